@@ -14,7 +14,10 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': 'off',
       '@typescript-eslint/no-invalid-void-type': 'off',
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { ignoreRestSiblings: true, argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
       '@typescript-eslint/dot-notation': 'off',
       '@typescript-eslint/no-base-to-string': 'off',
       '@typescript-eslint/no-misused-spread': 'off',
@@ -26,6 +29,12 @@ export default tseslint.config(
       'no-restricted-imports': ['error', { paths: [{ name: 'node:vm', message: 'not a sandbox' }] }],
     },
   },
-  { files: ['**/*.test.ts'], rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' } },
-  { files: ['src/model/json.ts', 'src/model/json-text.ts'], rules: { 'argosy/json-access': 'off', '@typescript-eslint/no-dynamic-delete': 'off', eqeqeq: 'off' } },
+  {
+    files: ['**/*.test.ts'],
+    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  {
+    files: ['src/model/json.ts', 'src/model/json-text.ts'],
+    rules: { 'argosy/json-access': 'off', '@typescript-eslint/no-dynamic-delete': 'off', eqeqeq: 'off' },
+  },
 );

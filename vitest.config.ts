@@ -21,7 +21,13 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'rooms', include: ['src/**/*.test.ts', 'web/**/*.test.ts'] } },
-      { extends: true, test: { name: 'whole', include: ['world/**/*.test.ts', 'runner/**/*.test.ts', 'checks/**/*.test.ts', 'contracts/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: ['world/**/*.test.ts', 'runner/**/*.test.ts', 'checks/**/*.test.ts', 'contracts/**/*.test.ts'],
+        },
+      },
     ],
     // Suites share what a worker has loaded: to load it for each of them was a third of the work.
     isolate: false,

@@ -32,22 +32,40 @@ type Series = Both<{ ms: number; cpu: number; bytes: number }[]>;
 
 const MB = 1e6;
 const { values: flags } = readFlags({
-  options: { quick: { type: 'boolean', default: false }, output: { type: 'string', short: 'o', default: 'table' }, main: { type: 'string' }, help: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    output: { type: 'string', short: 'o', default: 'table' },
+    main: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 });
 
 class Bench {
   readonly load = new LoadProcess();
   servers: Both<Contender> | undefined;
 
-  constructor(readonly sizes: Sizes, readonly main: string) {}
+  constructor(
+    readonly sizes: Sizes,
+    readonly main: string,
+  ) {}
 
   async run(): Promise<Measure[]> {
     const empty = await this.startRounds();
     const { objects, clients, watchers, events } = this.sizes;
     await this.both({ kind: 'namespace', name: 'bench' });
     const creates = await this.createRounds();
-    const lists = await this.rounds(this.sizes.rounds + 2, 'list', () => ({ kind: 'list', namespace: 'bench', count: objects }));
-    const watches = await this.rounds(this.sizes.rounds, 'watch', (round) => ({ kind: 'watch', namespace: `watched-${round}`, watchers, events, clients }));
+    const lists = await this.rounds(this.sizes.rounds + 2, 'list', () => ({
+      kind: 'list',
+      namespace: 'bench',
+      count: objects,
+    }));
+    const watches = await this.rounds(this.sizes.rounds, 'watch', (round) => ({
+      kind: 'watch',
+      namespace: `watched-${round}`,
+      watchers,
+      events,
+      clients,
+    }));
     const loaded = await this.memory('memory after the load');
     const full = await this.restartRounds();
     const fresh = await this.memory('memory after a restart');
@@ -105,8 +123,13 @@ class Bench {
   createRounds(): Promise<Series> {
     const count = this.sizes.objects / this.sizes.rounds;
     const from = (round: number): number => Math.round(round * count);
-    return this.rounds(this.sizes.rounds, 'create', (round) =>
-      ({ kind: 'create', namespace: 'bench', from: from(round), count: from(round + 1) - from(round), clients: this.sizes.clients }));
+    return this.rounds(this.sizes.rounds, 'create', (round) => ({
+      kind: 'create',
+      namespace: 'bench',
+      from: from(round),
+      count: from(round + 1) - from(round),
+      clients: this.sizes.clients,
+    }));
   }
 
   /** The same job on both, in turns, each time the other one first. */
@@ -127,7 +150,9 @@ class Bench {
   }
 
   async memory(name: string): Promise<Pick<Measure, 'ours' | 'real' | 'rounds'>> {
-    const [ours, real] = [await settledBytes(this.up.ours.pids), await settledBytes(this.up.real.pids)].map((bytes) => bytes / MB);
+    const [ours, real] = [await settledBytes(this.up.ours.pids), await settledBytes(this.up.real.pids)].map(
+      (bytes) => bytes / MB,
+    );
     progress(`${name}: ours ${(ours ?? 0).toFixed(0)} MB, real ${(real ?? 0).toFixed(0)} MB`);
     return { ours: ours ?? 0, real: real ?? 0, rounds: { ours: [ours ?? 0], real: [real ?? 0] } };
   }
@@ -143,12 +168,29 @@ class Bench {
 
 function timed(name: string, series: Series, bar: { readonly under?: number } = {}): Measure {
   const ms = (side: Side): number[] => series[side].map((round) => round.ms);
-  return { name, unit: 'ms', share: 1, ...bar, ours: median(ms('ours')), real: median(ms('real')), rounds: { ours: ms('ours'), real: ms('real') }, ...cpuOf(series) };
+  return {
+    name,
+    unit: 'ms',
+    share: 1,
+    ...bar,
+    ours: median(ms('ours')),
+    real: median(ms('real')),
+    rounds: { ours: ms('ours'), real: ms('real') },
+    ...cpuOf(series),
+  };
 }
 
 function perSecond(name: string, series: Series, count: number): Measure {
   const rates = (side: Side): number[] => series[side].map(({ ms }) => (count / ms) * 1000);
-  return { name, unit: 'per second', share: 1, ours: median(rates('ours')), real: median(rates('real')), rounds: { ours: rates('ours'), real: rates('real') }, ...cpuOf(series) };
+  return {
+    name,
+    unit: 'per second',
+    share: 1,
+    ours: median(rates('ours')),
+    real: median(rates('real')),
+    rounds: { ours: rates('ours'), real: rates('real') },
+    ...cpuOf(series),
+  };
 }
 
 function cpuOf(series: Series): Pick<Measure, 'cpuMs'> {
@@ -179,7 +221,15 @@ async function main(): Promise<number> {
   const bench = new Bench(flags.quick ? QUICK : FULL, program);
   try {
     const measures = await bench.run();
-    process.stdout.write(flags.output === 'json' ? `${JSON.stringify(measures.map((measure) => ({ ...measure, holds: holds(measure) })), undefined, 2)}\n` : `${table(measures, !flags.quick)}\n`);
+    process.stdout.write(
+      flags.output === 'json'
+        ? `${JSON.stringify(
+            measures.map((measure) => ({ ...measure, holds: holds(measure) })),
+            undefined,
+            2,
+          )}\n`
+        : `${table(measures, !flags.quick)}\n`,
+    );
     return flags.quick || measures.every(holds) ? 0 : 1;
   } finally {
     await bench.stop();

@@ -1,6 +1,18 @@
 import { ARGO_CD_WITHOUT_VALIDATION } from './deliver/figures.js';
 import { growth, missed, table, type Row } from './deliver/report.js';
-import { commitAll, commitOne, create, drift, gates, heal, healFive, large, restart, steady, waves } from './deliver/rows.js';
+import {
+  commitAll,
+  commitOne,
+  create,
+  drift,
+  gates,
+  heal,
+  healFive,
+  large,
+  restart,
+  steady,
+  waves,
+} from './deliver/rows.js';
 import { Stage } from './deliver/stage.js';
 import { readFlags } from '../scripts/read-flags.js';
 
@@ -17,7 +29,16 @@ const ROWS = ['create', 'commit', 'one', 'heal', 'five', 'restart', 'drift', 'la
 const SIZE = 200;
 
 const text = { type: 'string' } as const;
-const { values: flags } = readFlags({ options: { rows: { ...text, default: ROWS.join(',') }, n: { ...text, default: '50,200,500,1000' }, minutes: { ...text, default: '5' }, quick: { type: 'boolean', default: false }, output: { ...text, short: 'o', default: 'table' }, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({
+  options: {
+    rows: { ...text, default: ROWS.join(',') },
+    n: { ...text, default: '50,200,500,1000' },
+    minutes: { ...text, default: '5' },
+    quick: { type: 'boolean', default: false },
+    output: { ...text, short: 'o', default: 'table' },
+    help: { type: 'boolean', default: false },
+  },
+});
 const chosen = new Set(flags.rows.split(','));
 const has = (...rows: string[]): boolean => rows.some((row) => chosen.has(row));
 
@@ -60,22 +81,26 @@ async function fleet(stage: Stage, count: number, isTheSize: boolean): Promise<R
 
 async function measureAll(): Promise<Row[]> {
   const sizes = flags.quick ? [10] : flags.n.split(',').map(Number);
-  if (sizes.some((size) => !Number.isInteger(size) || size < 1)) throw new Error(`--n must be whole numbers above 0, not ${flags.n}`);
+  if (sizes.some((size) => !Number.isInteger(size) || size < 1))
+    throw new Error(`--n must be whole numbers above 0, not ${flags.n}`);
   const ofOneSize = has('one', 'heal', 'five', 'restart', 'drift');
-  const theSize = sizes.includes(SIZE) ? SIZE : sizes.at(-1) ?? SIZE;
+  const theSize = sizes.includes(SIZE) ? SIZE : (sizes.at(-1) ?? SIZE);
   const rows: Row[] = [];
   for (const size of sizes) {
-    if (has('create', 'commit') || (ofOneSize && size === theSize)) rows.push(...await onStage((stage) => fleet(stage, size, size === theSize)));
+    if (has('create', 'commit') || (ofOneSize && size === theSize))
+      rows.push(...(await onStage((stage) => fleet(stage, size, size === theSize))));
   }
-  if (has('large')) rows.push(...await onStage(warm((stage) => large(stage, flags.quick ? 50 : 1000))));
-  if (has('waves')) rows.push(...await onStage(warm(async (stage) => [await waves(stage)])));
-  if (has('gates')) rows.push(...await onStage(warm(async (stage) => [await gates(stage)])));
+  if (has('large')) rows.push(...(await onStage(warm((stage) => large(stage, flags.quick ? 50 : 1000)))));
+  if (has('waves')) rows.push(...(await onStage(warm(async (stage) => [await waves(stage)]))));
+  if (has('gates')) rows.push(...(await onStage(warm(async (stage) => [await gates(stage)]))));
   if (has('steady')) {
     const size = flags.quick ? 10 : theSize;
-    rows.push(...await onStage(async (stage) => {
-      await create(stage, size);
-      return [await steady(stage, size, flags.quick ? 1 / 6 : Number(flags.minutes))];
-    }, true));
+    rows.push(
+      ...(await onStage(async (stage) => {
+        await create(stage, size);
+        return [await steady(stage, size, flags.quick ? 1 / 6 : Number(flags.minutes))];
+      }, true)),
+    );
   }
   return rows;
 }
@@ -83,13 +108,22 @@ async function measureAll(): Promise<Row[]> {
 function print(rows: readonly Row[]): void {
   if (flags.output === 'json') return void process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
   process.stdout.write(`${table(rows)}\n\n`);
-  for (const row of rows) if (row.note !== undefined) process.stdout.write(`${row.what}: ${row.note}${row.holds === undefined ? '' : row.holds ? ' -> holds' : ' -> MISSED'}\n`);
+  for (const row of rows)
+    if (row.note !== undefined)
+      process.stdout.write(
+        `${row.what}: ${row.note}${row.holds === undefined ? '' : row.holds ? ' -> holds' : ' -> MISSED'}\n`,
+      );
   for (const line of growth(rows)) process.stdout.write(`${line}\n`);
-  process.stdout.write(`Argo CD's figures were measured before on the same kind of machine, not in this run; with Validate=false it takes ${ARGO_CD_WITHOUT_VALIDATION.seconds} s and ${ARGO_CD_WITHOUT_VALIDATION.cpu} CPU s for the first row at 50.\n`);
+  process.stdout.write(
+    `Argo CD's figures were measured before on the same kind of machine, not in this run; with ` +
+      `Validate=false it takes ${ARGO_CD_WITHOUT_VALIDATION.seconds} s and ${ARGO_CD_WITHOUT_VALIDATION.cpu} ` +
+      'CPU s for the first row at 50.\n',
+  );
 }
 
 async function main(): Promise<number> {
-  for (const row of chosen) if (!ROWS.includes(row)) throw new Error(`there is no row "${row}"; rows are ${ROWS.join(', ')}`);
+  for (const row of chosen)
+    if (!ROWS.includes(row)) throw new Error(`there is no row "${row}"; rows are ${ROWS.join(', ')}`);
   const rows = await measureAll();
   print(rows);
   const over = missed(rows);

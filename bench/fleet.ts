@@ -6,8 +6,10 @@ import { ProcessTree, type TreeUse } from './deliver/process-tree.js';
 import { readFlags } from '../scripts/read-flags.js';
 
 /**
- * Measures the delivery of a whole fleet by `argosy up`, the cluster and its world included: from the first Application to the moment when
- * all are Synced and Healthy; then the way to the first moment of the inventory, and back. `--quick` is a smoke run; its bar is not judged.
+ * Measures the delivery of a whole fleet by `argosy up`, the cluster and its world included: from the first Application
+ * to the moment when
+ * all are Synced and Healthy; then the way to the first moment of the inventory, and back. `--quick` is a smoke run;
+ * its bar is not judged.
  */
 const HELP = `usage: npm run bench:fleet [-- --quick] [--envs 3] [--apps 65] [--main dist/main.js] [--profile DIR]
 `;
@@ -17,20 +19,32 @@ const MOST_NAMED = 20;
 const ROOT = resolve(import.meta.dirname, '..');
 
 const text = { type: 'string' } as const;
-const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, profile: text, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({
+  options: {
+    quick: { type: 'boolean', default: false },
+    envs: { ...text, default: '3' },
+    apps: { ...text, default: '65' },
+    main: { ...text, default: join(ROOT, 'dist/main.js') },
+    profile: text,
+    help: { type: 'boolean', default: false },
+  },
+});
 
 async function measured(stage: FleetStage, work: (stage: FleetStage) => Promise<Phase>): Promise<Phase & TreeUse> {
   const tree = new ProcessTree(stage.child.pid);
   tree.start();
   try {
-    return { ...await work(stage), ...tree.stop() };
+    return { ...(await work(stage)), ...tree.stop() };
   } finally {
     tree.stop();
   }
 }
 
 function tell(title: string, { seconds, cpuSeconds, peakBytes, counts, wrong }: Phase & TreeUse): boolean {
-  process.stdout.write(`\n${title}: ${wrong.length === 0 ? 'reached' : 'given up'} after ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of processor, ${Math.round(peakBytes / 1e6)} MB\n`);
+  process.stdout.write(
+    `\n${title}: ${wrong.length === 0 ? 'reached' : 'given up'} after ${seconds.toFixed(1)} s, ` +
+      `${cpuSeconds.toFixed(1)} s of processor, ${Math.round(peakBytes / 1e6)} MB\n`,
+  );
   for (const line of countLines(counts)) process.stdout.write(`  ${line}\n`);
   for (const line of wrong.slice(0, MOST_NAMED)) process.stdout.write(`  ${line}\n`);
   if (wrong.length > MOST_NAMED) process.stdout.write(`  and ${wrong.length - MOST_NAMED} more\n`);
@@ -38,8 +52,14 @@ function tell(title: string, { seconds, cpuSeconds, peakBytes, counts, wrong }: 
 }
 
 async function main(): Promise<number> {
-  const size = flags.quick ? { environments: 1, applications: 12 } : { environments: Number(flags.envs), applications: Number(flags.apps) };
-  const stage = await FleetStage.open({ ...size, main: flags.main, ...(flags.profile === undefined ? {} : { nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${resolve(flags.profile)}`] }) });
+  const size = flags.quick
+    ? { environments: 1, applications: 12 }
+    : { environments: Number(flags.envs), applications: Number(flags.apps) };
+  const stage = await FleetStage.open({
+    ...size,
+    main: flags.main,
+    ...(flags.profile === undefined ? {} : { nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${resolve(flags.profile)}`] }),
+  });
   try {
     await stage.prepare();
     const healthy = await measured(stage, deliverFleet);

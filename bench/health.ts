@@ -25,10 +25,20 @@ const FULL: Sizes = { rounds: 9, checks: { gopherLua: 3000, warm: 60_000, cold: 
 const QUICK: Sizes = { rounds: 1, checks: { gopherLua: 100, warm: 2000, cold: 100 }, objects: 500 };
 const SIDES = ['gopherLua', 'warm', 'cold'] as const;
 
-const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, output: { type: 'string', short: 'o', default: 'table' }, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({
+  options: {
+    quick: { type: 'boolean', default: false },
+    output: { type: 'string', short: 'o', default: 'table' },
+    help: { type: 'boolean', default: false },
+  },
+});
 
 class Bench {
-  constructor(readonly sizes: Sizes, readonly gopherLua: LineProcess, readonly ours: LineProcess) {}
+  constructor(
+    readonly sizes: Sizes,
+    readonly gopherLua: LineProcess,
+    readonly ours: LineProcess,
+  ) {}
 
   async checks(subjects: readonly Subject[]): Promise<Measure[]> {
     for (const subject of subjects) await this.load(subject);
@@ -43,11 +53,21 @@ class Bench {
   async mixed(byLua: boolean): Promise<Mixed> {
     const times: number[] = [];
     for (let round = 0; round < Math.max(3, this.sizes.rounds); round++) {
-      const { ms = Infinity } = await this.ours.ask({ kind: 'mixed', catalogue: join(import.meta.dirname, '../catalogue'), count: this.sizes.objects, byLua });
+      const { ms = Infinity } = await this.ours.ask({
+        kind: 'mixed',
+        catalogue: join(import.meta.dirname, '../catalogue'),
+        count: this.sizes.objects,
+        byLua,
+      });
       times.push(ms);
       progress(`mixed      ${ms.toFixed(0)} ms`);
     }
-    return { name: `${this.sizes.objects} mixed objects, ${byLua ? 'four kinds by scripts of an administrator' : 'by the catalogue'}`, slowest: Math.max(...times), middle: median(times), under: 1000 };
+    return {
+      name: `${this.sizes.objects} mixed objects, ${byLua ? 'four kinds by scripts of an administrator' : 'by the catalogue'}`,
+      slowest: Math.max(...times),
+      middle: median(times),
+      under: 1000,
+    };
   }
 
   /** Both must say the same before it means anything how fast they say it. */
@@ -65,7 +85,9 @@ class Bench {
     const times = { gopherLua: [] as number[], warm: [] as number[], cold: [] as number[] };
     for (let round = 0; round < this.sizes.rounds; round++) {
       for (const side of round % 2 === 0 ? SIDES : [...SIDES].reverse()) times[side].push(await this.time(side, name));
-      progress(`${name.padEnd(22)} ${SIDES.map((side) => `${side} ${(times[side].at(-1) ?? 0).toFixed(2)}`).join(', ')} us`);
+      progress(
+        `${name.padEnd(22)} ${SIDES.map((side) => `${side} ${(times[side].at(-1) ?? 0).toFixed(2)}`).join(', ')} us`,
+      );
     }
     return { gopherLua: median(times.gopherLua), warm: median(times.warm), cold: median(times.cold) };
   }
@@ -73,7 +95,10 @@ class Bench {
   /** Microseconds a check. */
   private async time(side: (typeof SIDES)[number], name: string): Promise<number> {
     const count = this.sizes.checks[side];
-    const { ms = Infinity }: Answer = side === 'gopherLua' ? await this.gopherLua.ask({ kind: 'run', name, count }) : await this.ours.ask({ kind: side === 'warm' ? 'run' : 'cold', name, count });
+    const { ms = Infinity }: Answer =
+      side === 'gopherLua'
+        ? await this.gopherLua.ask({ kind: 'run', name, count })
+        : await this.ours.ask({ kind: side === 'warm' ? 'run' : 'cold', name, count });
     return (ms * 1000) / count;
   }
 }
@@ -82,8 +107,16 @@ class Bench {
 async function bundleOurs(folder: string): Promise<string> {
   const outfile = join(folder, 'ours.mjs');
   await build({
-    entryPoints: [join(import.meta.dirname, 'health/ours.ts')], outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'warning',
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    entryPoints: [join(import.meta.dirname, 'health/ours.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   });
   return outfile;
 }
@@ -103,11 +136,19 @@ async function main(): Promise<number> {
     return 0;
   }
   const folder = mkdtempSync(join(tmpdir(), 'argosy-bench-'));
-  const bench = new Bench(flags.quick ? QUICK : FULL, new LineProcess(program.path), new LineProcess(process.execPath, ['--disable-proto=delete', await bundleOurs(folder)]));
+  const bench = new Bench(
+    flags.quick ? QUICK : FULL,
+    new LineProcess(program.path),
+    new LineProcess(process.execPath, ['--disable-proto=delete', await bundleOurs(folder)]),
+  );
   try {
     const measures = await bench.checks(loadSubjects());
     const mixed = [await bench.mixed(false), await bench.mixed(true)];
-    process.stdout.write(flags.output === 'json' ? `${JSON.stringify({ measures, mixed }, undefined, 2)}\n` : `${table(measures, mixed, !flags.quick)}\n`);
+    process.stdout.write(
+      flags.output === 'json'
+        ? `${JSON.stringify({ measures, mixed }, undefined, 2)}\n`
+        : `${table(measures, mixed, !flags.quick)}\n`,
+    );
     return flags.quick || (measures.every(holds) && mixed.every(mixedHolds)) ? 0 : 1;
   } finally {
     bench.gopherLua.close();

@@ -6,33 +6,61 @@ import { readFlags } from '../scripts/read-flags.js';
 import { APPLICATIONS, serveFleet } from './api/served-fleet.js';
 
 /**
- * Measures the page in a real browser that has seen nothing of it: the first paint with the demo; then, with a generated fleet, the first rows, a filter, and how
+ * Measures the page in a real browser that has seen nothing of it: the first paint with the demo; then, with a
+ * generated fleet, the first rows, a filter, and how
  * long a change in the cluster takes to be seen. `--quick` is a smoke run; its bars are not judged.
  */
 const HELP = 'usage: npm run bench:page [-- --quick] [--apps 5000] [--resources 20]\n';
-const BARS: Readonly<Record<string, number>> = { 'first paint with the demo': 1000, 'first rows of the fleet': 1000, filter: 200, 'change seen': 1000 };
+const BARS: Readonly<Record<string, number>> = {
+  'first paint with the demo': 1000,
+  'first rows of the fleet': 1000,
+  filter: 200,
+  'change seen': 1000,
+};
 const text = { type: 'string' } as const;
-const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, apps: { ...text, default: '5000' }, resources: { ...text, default: '20' }, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({
+  options: {
+    quick: { type: 'boolean', default: false },
+    apps: { ...text, default: '5000' },
+    resources: { ...text, default: '20' },
+    help: { type: 'boolean', default: false },
+  },
+});
 const ROUNDS = 5;
 
 /** Signed in, with nothing of the page in the cache: the session is a cookie, everything else is fetched again. */
-async function openFresh(server: { readonly url: string; readonly password: string }): Promise<{ readonly page: Page; forget(): Promise<void>; close(): Promise<void> }> {
+async function openFresh(server: {
+  readonly url: string;
+  readonly password: string;
+}): Promise<{ readonly page: Page; forget(): Promise<void>; close(): Promise<void> }> {
   const browser = await openBrowser();
   await signIn(browser.page, server);
   const session = await browser.context.newCDPSession(browser.page);
-  return { page: browser.page, forget: async () => { await session.send('Network.clearBrowserCache'); }, close: () => browser.close() };
+  return {
+    page: browser.page,
+    forget: async () => {
+      await session.send('Network.clearBrowserCache');
+    },
+    close: () => browser.close(),
+  };
 }
 
 /** Milliseconds from the address to the first thing that is seen, and to the first row. */
 async function load(page: Page, url: string): Promise<{ readonly paint: number; readonly rows: number }> {
   await page.goto(`${url}/applications`);
   await page.locator('.app-row .name a').first().waitFor();
-  return page.evaluate<{ paint: number; rows: number }>("({ paint: (performance.getEntriesByName('first-contentful-paint')[0] ?? { startTime: performance.now() }).startTime, rows: performance.now() })");
+  return page.evaluate<{ paint: number; rows: number }>(
+    "({ paint: (performance.getEntriesByName('first-contentful-paint')[0] ?? { startTime: performance.now() " +
+      '}).startTime, rows: performance.now() })',
+  );
 }
 
 /** From the press until only what fits is there. */
 async function filterOnce(page: Page): Promise<number> {
-  const begun = await page.evaluate<number>("(() => { const begun = performance.now(); [...document.querySelectorAll('.count-button')].find((each) => each.textContent.includes('Healthy')).click(); return begun; })()");
+  const begun = await page.evaluate<number>(
+    "(() => { const begun = performance.now(); [...document.querySelectorAll('.count-button')].find((each) " +
+      "=> each.textContent.includes('Healthy')).click(); return begun; })()",
+  );
   await page.locator('.filters [role=status]').waitFor();
   await page.locator('.app-row').filter({ hasText: 'Degraded' }).first().waitFor({ state: 'detached' });
   return (await page.evaluate<number>('performance.now()')) - begun;
@@ -48,7 +76,10 @@ async function withDemo(): Promise<Record<string, number>> {
   const argosy = await startArgosy([]);
   try {
     const { page, forget, close } = await openFresh(argosy);
-    const paint = await everyRound(async () => { await forget(); return (await load(page, argosy.url)).paint; });
+    const paint = await everyRound(async () => {
+      await forget();
+      return (await load(page, argosy.url)).paint;
+    });
     await close();
     return { 'first paint with the demo': paint };
   } finally {
@@ -60,12 +91,22 @@ async function withFleet(apps: number, resources: number): Promise<Record<string
   const fleet = await serveFleet(apps, resources);
   try {
     const { page, forget, close } = await openFresh(fleet);
-    const rows = await everyRound(async () => { await forget(); return (await load(page, fleet.url)).rows; });
-    const filter = await everyRound(async () => { await load(page, fleet.url); return filterOnce(page); });
+    const rows = await everyRound(async () => {
+      await forget();
+      return (await load(page, fleet.url)).rows;
+    });
+    const filter = await everyRound(async () => {
+      await load(page, fleet.url);
+      return filterOnce(page);
+    });
     await load(page, fleet.url);
     const seen = await everyRound(async (round) => {
       const begun = performance.now();
-      await fleet.cluster.patch(APPLICATIONS, { namespace: 'argocd', name: 'app-0000' }, { type: 'merge', body: { spec: { destination: { namespace: `moved-${round}` } } } });
+      await fleet.cluster.patch(
+        APPLICATIONS,
+        { namespace: 'argocd', name: 'app-0000' },
+        { type: 'merge', body: { spec: { destination: { namespace: `moved-${round}` } } } },
+      );
       await page.locator('.app-row').filter({ hasText: 'app-0000' }).getByText(`moved-${round}`).waitFor();
       return performance.now() - begun;
     });
@@ -79,10 +120,13 @@ async function withFleet(apps: number, resources: number): Promise<Record<string
 async function main(): Promise<number> {
   if (MISSING !== '') throw new Error(MISSING);
   const [apps, resources] = flags.quick ? [200, 5] : [Number(flags.apps), Number(flags.resources)];
-  const measured = { ...await withDemo(), ...await withFleet(apps, resources) };
+  const measured = { ...(await withDemo()), ...(await withFleet(apps, resources)) };
   process.stdout.write(`${apps} applications, ${apps * resources} resources; the middle of ${ROUNDS}\n`);
-  for (const [name, milliseconds] of Object.entries(measured)) process.stdout.write(`${name}: ${milliseconds.toFixed(0)} ms (bar ${BARS[name] ?? 0})\n`);
-  return flags.quick || Object.entries(measured).every(([name, milliseconds]) => milliseconds < (BARS[name] ?? 0)) ? 0 : 1;
+  for (const [name, milliseconds] of Object.entries(measured))
+    process.stdout.write(`${name}: ${milliseconds.toFixed(0)} ms (bar ${BARS[name] ?? 0})\n`);
+  return flags.quick || Object.entries(measured).every(([name, milliseconds]) => milliseconds < (BARS[name] ?? 0))
+    ? 0
+    : 1;
 }
 
 if (flags.help) process.stdout.write(HELP);

@@ -13,7 +13,8 @@ import { findSubjects, type Subject } from './render/subjects.js';
 import { readFlags } from '../scripts/read-flags.js';
 
 /**
- * Measures rendering: charts and overlays of others, ours in one process and the real tools started for each of them, in turns; what
+ * Measures rendering: charts and overlays of others, ours in one process and the real tools started for each of them,
+ * in turns; what
  * a commit to a monorepo makes us render; memory over many rounds. `--quick` is a smoke run; its bars are not judged.
  */
 const HELP = 'usage: npm run bench:render [-- --quick] [-o json]';
@@ -28,14 +29,28 @@ interface Sizes {
 const FULL: Sizes = { rounds: 5, subjects: 50, applications: 500, memoryRounds: 20 };
 const QUICK: Sizes = { rounds: 1, subjects: 5, applications: 60, memoryRounds: 4 };
 
-const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, output: { type: 'string', short: 'o', default: 'table' }, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({
+  options: {
+    quick: { type: 'boolean', default: false },
+    output: { type: 'string', short: 'o', default: 'table' },
+    help: { type: 'boolean', default: false },
+  },
+});
 
 /** Our side as the product is built: one bundle. */
 async function bundleOurs(folder: string): Promise<string> {
   const outfile = join(folder, 'ours.mjs');
   await build({
-    entryPoints: [join(import.meta.dirname, 'render/ours.ts')], outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20', logLevel: 'warning',
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    entryPoints: [join(import.meta.dirname, 'render/ours.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   });
   return outfile;
 }
@@ -54,9 +69,20 @@ async function passes(bundle: string, name: string, subjects: readonly Subject[]
     const ours = await timeOurs(bundle, subjects);
     times.cold.push(ours.cold);
     times.warm.push(ours.warm);
-    progress(`${name}: ${Object.entries(times).map(([side, all]) => `${side} ${((all.at(-1)?.cpu ?? 0) / 1000).toFixed(2)} s cpu`).join(', ')}`);
+    progress(
+      `${name}: ${Object.entries(times)
+        .map(([side, all]) => `${side} ${((all.at(-1)?.cpu ?? 0) / 1000).toFixed(2)} s cpu`)
+        .join(', ')}`,
+    );
   }
-  return { name, count: subjects.length, real: middle(times.real), cold: middle(times.cold), warm: middle(times.warm), judged: 'warm' };
+  return {
+    name,
+    count: subjects.length,
+    real: middle(times.real),
+    cold: middle(times.cold),
+    warm: middle(times.warm),
+    judged: 'warm',
+  };
 }
 
 async function timeOurs(bundle: string, subjects: readonly Subject[]): Promise<{ cold: Time; warm: Time }> {
@@ -72,7 +98,12 @@ async function timeOurs(bundle: string, subjects: readonly Subject[]): Promise<{
 }
 
 /** All of them in one process; the real tools need what they needed before. */
-async function together(bundle: string, parts: readonly Passes[], subjects: readonly Subject[], rounds: number): Promise<Passes> {
+async function together(
+  bundle: string,
+  parts: readonly Passes[],
+  subjects: readonly Subject[],
+  rounds: number,
+): Promise<Passes> {
   const ours: Awaited<ReturnType<typeof timeOurs>>[] = [];
   for (let round = 0; round < rounds; round++) ours.push(await timeOurs(bundle, subjects));
   const real = { wall: 0, cpu: 0 };
@@ -80,18 +111,36 @@ async function together(bundle: string, parts: readonly Passes[], subjects: read
     real.wall += part.real.wall;
     real.cpu += part.real.cpu;
   }
-  return { name: 'in one process', count: subjects.length, real, cold: middle(ours.map(({ cold }) => cold)), warm: middle(ours.map(({ warm }) => warm)), judged: 'cold' };
+  return {
+    name: 'in one process',
+    count: subjects.length,
+    real,
+    cold: middle(ours.map(({ cold }) => cold)),
+    warm: middle(ours.map(({ warm }) => warm)),
+    judged: 'cold',
+  };
 }
 
 /** A repository of our own, and one process that follows it. */
-async function withMonorepo<T>(bundle: string, folder: string, { applications, hasSmallCaches }: { applications: number; hasSmallCaches: boolean }, use: (repository: Monorepo, disk: MonorepoFolder, ours: OurProcess) => Promise<T>): Promise<T> {
+async function withMonorepo<T>(
+  bundle: string,
+  folder: string,
+  { applications, hasSmallCaches }: { applications: number; hasSmallCaches: boolean },
+  use: (repository: Monorepo, disk: MonorepoFolder, ours: OurProcess) => Promise<T>,
+): Promise<T> {
   const repository = makeMonorepo(1, applications);
   const place = mkdtempSync(join(folder, 'monorepo-'));
   mkdirSync(join(place, 'work'));
   const disk = new MonorepoFolder(join(place, 'work'), repository.files);
   const ours = new OurProcess(bundle);
   try {
-    await ours.do({ kind: 'open', url: pathToFileURL(disk.folder).href, data: join(place, 'data'), applications: repository.applications, hasSmallCaches });
+    await ours.do({
+      kind: 'open',
+      url: pathToFileURL(disk.folder).href,
+      data: join(place, 'data'),
+      applications: repository.applications,
+      hasSmallCaches,
+    });
     return await use(repository, disk, ours);
   } finally {
     await ours.close();
@@ -108,11 +157,29 @@ async function monorepo(bundle: string, folder: string, { applications, rounds }
         disk.commit(files);
         const { wall, rendered } = await ours.do({ kind: 'follow' });
         const isExact = JSON.stringify([...rendered].sort()) === JSON.stringify([...expected].sort());
-        found.set(name, [...(found.get(name) ?? []), { name, expected: expected.length, rendered: rendered.length, isExact, wall, slowest: wall, ...(under === undefined ? {} : { under }) }]);
+        found.set(name, [
+          ...(found.get(name) ?? []),
+          {
+            name,
+            expected: expected.length,
+            rendered: rendered.length,
+            isExact,
+            wall,
+            slowest: wall,
+            ...(under === undefined ? {} : { under }),
+          },
+        ]);
         progress(`monorepo: ${name}: ${rendered.length} of ${expected.length}, ${wall.toFixed(0)} ms`);
       }
     }
-    const cold: Change = { name: 'the first of all', expected: applications, rendered: first.rendered.length, isExact: first.rendered.length === applications, wall: first.wall, slowest: first.wall };
+    const cold: Change = {
+      name: 'the first of all',
+      expected: applications,
+      rendered: first.rendered.length,
+      isExact: first.rendered.length === applications,
+      wall: first.wall,
+      slowest: first.wall,
+    };
     return [cold, ...[...found.values()].map(ofAllRounds)];
   });
 }
@@ -124,8 +191,15 @@ function ofAllRounds(rounds: readonly Change[]): Change {
   return { ...(rounds.find(({ isExact }) => !isExact) ?? first), wall: median(walls), slowest: Math.max(...walls) };
 }
 
-/** Every round renders everything: the charts and overlays again, and a monorepo whose applications have all changed. */
-async function memory(bundle: string, folder: string, subjects: readonly Subject[], { applications, memoryRounds }: Sizes): Promise<Memory> {
+/**
+ * Every round renders everything: the charts and overlays again, and a monorepo whose applications have all changed.
+ */
+async function memory(
+  bundle: string,
+  folder: string,
+  subjects: readonly Subject[],
+  { applications, memoryRounds }: Sizes,
+): Promise<Memory> {
   return withMonorepo(bundle, folder, { applications, hasSmallCaches: true }, async (repository, disk, ours) => {
     const rounds: number[] = [];
     for (let round = 0; round < memoryRounds; round++) {
@@ -135,7 +209,10 @@ async function memory(bundle: string, folder: string, subjects: readonly Subject
       rounds.push((await ours.do({ kind: 'weigh' })).memory);
       progress(`memory: ${((rounds.at(-1) ?? 0) / (1 << 20)).toFixed(1)} MB`);
     }
-    return { name: `${memoryRounds} rounds of ${subjects.length} charts and overlays and ${applications} changed applications`, rounds };
+    return {
+      name: `${memoryRounds} rounds of ${subjects.length} charts and overlays and ${applications} changed applications`,
+      rounds,
+    };
   });
 }
 
@@ -157,13 +234,22 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'argosy-bench-'));
   try {
     const bundle = await bundleOurs(folder);
-    const [charts, overlays] = [subjects.filter(({ kind }) => kind === 'chart'), subjects.filter(({ kind }) => kind === 'overlay')];
-    const parts = [await passes(bundle, 'charts', charts, sizes.rounds), await passes(bundle, 'overlays', overlays, sizes.rounds)];
+    const [charts, overlays] = [
+      subjects.filter(({ kind }) => kind === 'chart'),
+      subjects.filter(({ kind }) => kind === 'overlay'),
+    ];
+    const parts = [
+      await passes(bundle, 'charts', charts, sizes.rounds),
+      await passes(bundle, 'overlays', overlays, sizes.rounds),
+    ];
     const report = {
       passes: [...parts, await together(bundle, parts, subjects, sizes.rounds)],
-      changes: await monorepo(bundle, folder, sizes), memory: await memory(bundle, folder, subjects, sizes),
+      changes: await monorepo(bundle, folder, sizes),
+      memory: await memory(bundle, folder, subjects, sizes),
     };
-    process.stdout.write(flags.output === 'json' ? `${JSON.stringify(report, undefined, 2)}\n` : `${table(report, !flags.quick)}\n`);
+    process.stdout.write(
+      flags.output === 'json' ? `${JSON.stringify(report, undefined, 2)}\n` : `${table(report, !flags.quick)}\n`,
+    );
     return flags.quick || holds(report) ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });

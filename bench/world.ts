@@ -7,15 +7,31 @@ import { connect, loadKubeconfig, systemClock, type Cluster, type World } from '
 import { createAssessor, readCatalogue, type Assessor } from '../src/health/index.js';
 import { cpuMs } from './apiserver/process-facts.js';
 import {
-  applyFleet, awaitHealth, awaitSymptoms, FIRST_CLUSTER_SYMPTOMS, firstSymptoms, keepOwnNodes, kindsToWatch, makeFleet, readMoment, renderFleet, writeRepository, type Fleet, type Moment, type RenderedApplication, type Unhealthy,
+  applyFleet,
+  awaitHealth,
+  awaitSymptoms,
+  FIRST_CLUSTER_SYMPTOMS,
+  firstSymptoms,
+  keepOwnNodes,
+  kindsToWatch,
+  makeFleet,
+  readMoment,
+  renderFleet,
+  writeRepository,
+  type Fleet,
+  type Moment,
+  type RenderedApplication,
+  type Unhealthy,
 } from '../world/fleet/index.js';
 import { symptomTable } from './world/symptom-table.js';
 import { readFlags } from '../scripts/read-flags.js';
 
 /**
- * Measures how long the objects of a whole fleet need to become healthy on the embedded cluster with all controllers of the world: from the
+ * Measures how long the objects of a whole fleet need to become healthy on the embedded cluster with all controllers of
+ * the world: from the
  * first request to the moment when every object is Healthy at once. `--quick` is a smoke run; its bar is not judged.
- * Then the same platform as it was at its first moment, in a cluster of its own: every symptom of the inventory must be seen in every
+ * Then the same platform as it was at its first moment, in a cluster of its own: every symptom of the inventory must be
+ * seen in every
  * environment. `--moment first` is this alone.
  */
 const HELP = `usage: npm run bench:world [-- --quick] [--moment first] [--envs 3] [--apps 65] [--main dist/main.js] [--world world]
@@ -33,7 +49,17 @@ const NOT_JUDGED: ReadonlyMap<string, string> = new Map([
 const ROOT = resolve(import.meta.dirname, '..');
 
 const text = { type: 'string' } as const;
-const { values: flags } = readFlags({ options: { quick: { type: 'boolean', default: false }, moment: text, envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, main: { ...text, default: join(ROOT, 'dist/main.js') }, world: { ...text, default: join(ROOT, 'world') }, help: { type: 'boolean', default: false } } });
+const { values: flags } = readFlags({
+  options: {
+    quick: { type: 'boolean', default: false },
+    moment: text,
+    envs: { ...text, default: '3' },
+    apps: { ...text, default: '65' },
+    main: { ...text, default: join(ROOT, 'dist/main.js') },
+    world: { ...text, default: join(ROOT, 'world') },
+    help: { type: 'boolean', default: false },
+  },
+});
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
@@ -47,11 +73,16 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ readonly re
 async function startServer(folder: string): Promise<{ readonly child: Child; readonly kubeconfig: string }> {
   const data = join(folder, 'data');
   mkdirSync(data, { recursive: true });
-  const child = startChild(process.execPath, ['--disable-proto=delete', flags.main, 'apiserver', '--data', data, '--api-port', '0', '--world', flags.world], join(folder, 'apiserver.log'));
+  const child = startChild(
+    process.execPath,
+    ['--disable-proto=delete', flags.main, 'apiserver', '--data', data, '--api-port', '0', '--world', flags.world],
+    join(folder, 'apiserver.log'),
+  );
   const deadline = performance.now() + READY_WITHIN;
   while (!existsSync(join(data, 'run.json'))) {
     child.assertAlive();
-    if (performance.now() > deadline) throw new Error(`the server is not ready after ${seconds(READY_WITHIN)}; see ${child.logPath}`);
+    if (performance.now() > deadline)
+      throw new Error(`the server is not ready after ${seconds(READY_WITHIN)}; see ${child.logPath}`);
     await delay(20);
   }
   return { child, kubeconfig: join(data, 'kubeconfig') };
@@ -60,7 +91,11 @@ async function startServer(folder: string): Promise<{ readonly child: Child; rea
 function loadAssessor(): Assessor {
   const folder = join(ROOT, 'catalogue');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path));
-  return createAssessor({ catalogue: readCatalogue(files.map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))), now: Date.now, elapsed: () => performance.now() });
+  return createAssessor({
+    catalogue: readCatalogue(files.map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))),
+    now: Date.now,
+    elapsed: () => performance.now(),
+  });
 }
 
 interface Delivered {
@@ -72,16 +107,29 @@ interface Delivered {
   readonly times: readonly (readonly [string, number])[];
 }
 
-async function deliver(cluster: Cluster, world: World, fleet: Fleet, rendered: readonly RenderedApplication[]): Promise<Delivered> {
+async function deliver(
+  cluster: Cluster,
+  world: World,
+  fleet: Fleet,
+  rendered: readonly RenderedApplication[],
+): Promise<Delivered> {
   const assessor = loadAssessor();
   const begin = performance.now();
   const objects = await applyFleet(cluster, fleet.outside, rendered);
   const applied = performance.now() - begin;
   const { kinds } = await cluster.discover();
   const times: [string, number][] = [];
-  const onHealthy = (object: string): void => { times.push([object, performance.now() - begin]); };
+  const onHealthy = (object: string): void => {
+    times.push([object, performance.now() - begin]);
+  };
   const judged = objects.filter(({ kind }) => !NOT_JUDGED.has(kind));
-  const unhealthy = await awaitHealth(cluster, world, { objects: judged, kinds: kindsToWatch(judged, kinds, assessor), assessor, within: HEALTHY_WITHIN, onHealthy });
+  const unhealthy = await awaitHealth(cluster, world, {
+    objects: judged,
+    kinds: kindsToWatch(judged, kinds, assessor),
+    assessor,
+    within: HEALTHY_WITHIN,
+    onHealthy,
+  });
   return { objects: objects.length, applied, healthy: performance.now() - begin, unhealthy, times };
 }
 
@@ -95,14 +143,29 @@ interface Stage {
 }
 
 /** A fleet, rendered, and an empty cluster for it, which ends with the work. */
-async function onStage<Result>(folder: string, moment: Moment | undefined, work: (stage: Stage) => Promise<Result>): Promise<Result> {
-  const fleet = makeFleet({ environments: flags.quick ? 1 : Number(flags.envs), applications: flags.quick ? 8 : Number(flags.apps), repository: { url: `file://${folder}/fleet.git`, revision: 'main' }, ...(moment === undefined ? {} : { moment }) });
+async function onStage<Result>(
+  folder: string,
+  moment: Moment | undefined,
+  work: (stage: Stage) => Promise<Result>,
+): Promise<Result> {
+  const fleet = makeFleet({
+    environments: flags.quick ? 1 : Number(flags.envs),
+    applications: flags.quick ? 8 : Number(flags.apps),
+    repository: { url: `file://${folder}/fleet.git`, revision: 'main' },
+    ...(moment === undefined ? {} : { moment }),
+  });
   writeRepository(join(folder, 'fleet.git'), [{ message: 'The platform and its applications', files: fleet.files }]);
-  const { result: rendered, took: rendering } = await timed(() => renderFleet(fleet.applications, { data: join(folder, 'mirrors') }));
+  const { result: rendered, took: rendering } = await timed(() =>
+    renderFleet(fleet.applications, { data: join(folder, 'mirrors') }),
+  );
   const { child, kubeconfig } = await startServer(folder);
   try {
     const world: World = { clock: systemClock, random: Math.random, report: () => undefined };
-    const cluster = connect(await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }), world, { version: 'bench', environment: {} });
+    const cluster = connect(
+      await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }),
+      world,
+      { version: 'bench', environment: {} },
+    );
     try {
       return await work({ fleet, rendered, rendering, child, cluster, world });
     } finally {
@@ -117,11 +180,16 @@ async function onStage<Result>(folder: string, moment: Moment | undefined, work:
 async function measureHealth({ fleet, rendered, rendering, child, cluster, world }: Stage): Promise<boolean> {
   const { objects, applied, healthy, unhealthy, times } = await deliver(cluster, world, fleet, rendered);
   const isGood = unhealthy.length === 0;
-  process.stdout.write(`${fleet.applications.length} applications, ${objects} objects: rendered in ${seconds(rendering)}, applied in ${seconds(applied)}, ${isGood ? 'all healthy' : 'given up'} after ${seconds(healthy)} (bar ${BAR} s)\n`);
+  process.stdout.write(
+    `${fleet.applications.length} applications, ${objects} objects: rendered in ${seconds(rendering)}, ` +
+      `applied in ${seconds(applied)}, ${isGood ? 'all healthy' : 'given up'} after ${seconds(healthy)} (bar ` +
+      `${BAR} s)\n`,
+  );
   for (const [kind, reason] of NOT_JUDGED) process.stdout.write(`  not judged: ${kind}, because ${reason}\n`);
   process.stdout.write(`  the server used ${seconds(cpuMs([child.pid]))} of a processor since its start\n`);
   for (const [object, after] of times.slice(-5)) process.stdout.write(`  last: ${seconds(after)} ${object}\n`);
-  for (const { object, status, message } of unhealthy.slice(0, 40)) process.stdout.write(`  ${status} ${object}: ${message}\n`);
+  for (const { object, status, message } of unhealthy.slice(0, 40))
+    process.stdout.write(`  ${status} ${object}: ${message}\n`);
   if (unhealthy.length > 40) process.stdout.write(`  and ${unhealthy.length - 40} more\n`);
   return isGood && (flags.quick || healthy < BAR * 1000);
 }
@@ -132,12 +200,31 @@ async function measureFirstMoment({ fleet, rendered, rendering, cluster }: Stage
   await keepOwnNodes(cluster, fleet.outside, wait);
   const { result: objects, took: applied } = await timed(() => applyFleet(cluster, fleet.outside, rendered));
   const begin = performance.now() - applied;
-  const wanted = [{ name: 'cluster', symptoms: FIRST_CLUSTER_SYMPTOMS }, ...fleet.environments.map((environment) => ({ name: environment.name, symptoms: firstSymptoms(environment, rendered) }))];
-  const seen = await awaitSymptoms(cluster, wanted.flatMap(({ symptoms }) => symptoms), wait);
+  const wanted = [
+    { name: 'cluster', symptoms: FIRST_CLUSTER_SYMPTOMS },
+    ...fleet.environments.map((environment) => ({
+      name: environment.name,
+      symptoms: firstSymptoms(environment, rendered),
+    })),
+  ];
+  const seen = await awaitSymptoms(
+    cluster,
+    wanted.flatMap(({ symptoms }) => symptoms),
+    wait,
+  );
   const took = performance.now() - begin;
-  const missing = seen.flatMap((each) => each.missing.map((text) => `${each.symptom.namespace ?? 'cluster'} ${each.symptom.kind} ${text}`));
-  process.stdout.write(`first moment: ${fleet.applications.length} applications, ${objects.length} objects: rendered in ${seconds(rendering)}, applied in ${seconds(applied)}, ${missing.length === 0 ? `all ${seen.length} symptoms at once` : 'given up'} after ${seconds(took)}\n`);
-  const places = wanted.map(({ name, symptoms }) => ({ name, seen: seen.filter(({ symptom }) => symptoms.includes(symptom)) }));
+  const missing = seen.flatMap((each) =>
+    each.missing.map((text) => `${each.symptom.namespace ?? 'cluster'} ${each.symptom.kind} ${text}`),
+  );
+  process.stdout.write(
+    `first moment: ${fleet.applications.length} applications, ${objects.length} objects: rendered in ` +
+      `${seconds(rendering)}, applied in ${seconds(applied)}, ` +
+      `${missing.length === 0 ? `all ${seen.length} symptoms at once` : 'given up'} after ${seconds(took)}\n`,
+  );
+  const places = wanted.map(({ name, symptoms }) => ({
+    name,
+    seen: seen.filter(({ symptom }) => symptoms.includes(symptom)),
+  }));
   for (const line of symptomTable(places, begin)) process.stdout.write(`${line}\n`);
   for (const text of missing.slice(0, 40)) process.stdout.write(`  missing: ${text}\n`);
   if (missing.length > 40) process.stdout.write(`  and ${missing.length - 40} more\n`);
@@ -155,7 +242,7 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
 
 async function main(): Promise<number> {
   const only = flags.moment === undefined ? undefined : readMoment(flags.moment);
-  const isHealthy = only !== undefined || await inFolder((folder) => onStage(folder, undefined, measureHealth));
+  const isHealthy = only !== undefined || (await inFolder((folder) => onStage(folder, undefined, measureHealth)));
   const isSeen = await inFolder((folder) => onStage(folder, 'first', measureFirstMoment));
   return isHealthy && isSeen ? 0 : 1;
 }

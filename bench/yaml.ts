@@ -80,7 +80,10 @@ data:
 `;
 }
 
-const text = Array.from({ length: 1500 }, (_, index) => deployment(`shop-${index}`, index) + configMap(`shop-${index}`, index)).join('');
+const text = Array.from(
+  { length: 1500 },
+  (_, index) => deployment(`shop-${index}`, index) + configMap(`shop-${index}`, index),
+).join('');
 const documents = readYaml(text, { dialect: 'kubernetes' }).map((document) => document.value);
 
 /** The best of several runs, in MB/s: by the clock, and by processor time, which a busy machine does not change. */
@@ -94,7 +97,10 @@ function print(what: string, run: () => number): void {
     byClock = Math.max(byClock, megabytes / ((performance.now() - start) / 1e3));
     byProcessor = Math.max(byProcessor, megabytes / ((user + system) / 1e6));
   }
-  console.log(`${what.padEnd(24)} ${byClock.toFixed(1).padStart(7)} MB/s ${byProcessor.toFixed(1).padStart(7)} MB per processor second`);
+  console.log(
+    `${what.padEnd(24)} ${byClock.toFixed(1).padStart(7)} MB/s ${byProcessor.toFixed(1).padStart(7)} MB per ` +
+      'processor second',
+  );
 }
 
 function read(parse: () => unknown): () => number {
@@ -109,10 +115,28 @@ function write(one: (value: unknown) => string): () => number {
 }
 
 console.log(`${(text.length / 1e6).toFixed(2)} MB, ${documents.length} documents; bar for reading: 15 MB/s`);
-print('read, ours (kubernetes)', read(() => readYaml(text, { dialect: 'kubernetes' })));
-print('read, ours (kyaml)', read(() => readYaml(text, { dialect: 'kyaml' })));
-print('read, js-yaml', read(() => loadAll(text)));
-print('read, yaml', read(() => parseAllDocuments(text).map((document) => document.toJS() as unknown)));
+print(
+  'read, ours (kubernetes)',
+  read(() => readYaml(text, { dialect: 'kubernetes' })),
+);
+print(
+  'read, ours (kyaml)',
+  read(() => readYaml(text, { dialect: 'kyaml' })),
+);
+print(
+  'read, js-yaml',
+  read(() => loadAll(text)),
+);
+print(
+  'read, yaml',
+  read(() => parseAllDocuments(text).map((document) => document.toJS() as unknown)),
+);
 print('write, ours', () => documents.reduce<number>((total, value) => total + writeYaml(value).length, 0));
-print('write, js-yaml', write((value) => dump(value, { sortKeys: true })));
-print('write, yaml', write((value) => stringify(value)));
+print(
+  'write, js-yaml',
+  write((value) => dump(value, { sortKeys: true })),
+);
+print(
+  'write, yaml',
+  write((value) => stringify(value)),
+);

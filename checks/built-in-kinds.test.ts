@@ -17,13 +17,21 @@ it('every kind of Kubernetes has health, or docs/catalogue.md says that it has n
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path));
   const catalogue = readCatalogue(paths.map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') })));
 
-  const without = served().filter(([group, kind]) => !REVIEWS.includes(group) && catalogue.find(group, kind)?.health === undefined);
-  expect(documented().sort()).toEqual(without.map(([group, kind]) => `${group === '' ? 'core' : group} ${kind}`).sort());
+  const without = served().filter(
+    ([group, kind]) => !REVIEWS.includes(group) && catalogue.find(group, kind)?.health === undefined,
+  );
+  expect(documented().sort()).toEqual(
+    without.map(([group, kind]) => `${group === '' ? 'core' : group} ${kind}`).sort(),
+  );
 });
 
 function served(): (readonly [group: string, kind: string])[] {
-  const groups = JSON.parse(readFileSync(join(ROOT, 'src/apiserver/schema/data/discovery.json'), 'utf8')) as readonly ServedGroup[];
-  const kinds = groups.flatMap(({ name, versions }) => versions.flatMap(({ resources }) => resources.map(({ kind }) => `${name} ${kind}`)));
+  const groups = JSON.parse(
+    readFileSync(join(ROOT, 'src/apiserver/schema/data/discovery.json'), 'utf8'),
+  ) as readonly ServedGroup[];
+  const kinds = groups.flatMap(({ name, versions }) =>
+    versions.flatMap(({ resources }) => resources.map(({ kind }) => `${name} ${kind}`)),
+  );
   return [...new Set(kinds)].map((each) => each.split(' ') as [string, string]);
 }
 
@@ -31,5 +39,7 @@ function served(): (readonly [group: string, kind: string])[] {
 function documented(): string[] {
   const page = readFileSync(join(ROOT, 'docs/catalogue.md'), 'utf8');
   const section = page.split('\n## ').find((text) => text.startsWith('Kinds without a verdict')) ?? '';
-  return [...section.matchAll(/^\| ([a-z0-9.]+) \| ([A-Z][\w, ]+) \|$/gm)].flatMap(([, group = '', kinds = '']) => kinds.split(', ').map((kind) => `${group} ${kind}`));
+  return [...section.matchAll(/^\| ([a-z0-9.]+) \| ([A-Z][\w, ]+) \|$/gm)].flatMap(([, group = '', kinds = '']) =>
+    kinds.split(', ').map((kind) => `${group} ${kind}`),
+  );
 }

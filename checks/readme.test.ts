@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const blocks = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```console\n(.*?)^```$/gms)].map((match) => match[1] ?? '');
+const blocks = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^```console\n(.*?)^```$/gms)].map(
+  (match) => match[1] ?? '',
+);
 const folder = mkdtempSync(join(tmpdir(), 'argosy-readme-'));
-afterAll(() => { rmSync(folder, { recursive: true, force: true }); });
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
 
 interface Command {
   readonly line: string;
@@ -16,12 +20,15 @@ interface Command {
 
 /** The commands of a console block, `> ` lines included, each with what is printed below it. */
 function commandsOf(block: string): Command[] {
-  return block.split(/^\$ /m).slice(1).map((part) => {
-    const [first = '', ...rest] = part.split('\n');
-    const continued = rest.findIndex((line) => !line.startsWith('> '));
-    const more = rest.slice(0, continued).map((line) => line.slice(2));
-    return { line: [first, ...more].join('\n'), output: rest.slice(continued).join('\n') };
-  });
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const [first = '', ...rest] = part.split('\n');
+      const continued = rest.findIndex((line) => !line.startsWith('> '));
+      const more = rest.slice(0, continued).map((line) => line.slice(2));
+      return { line: [first, ...more].join('\n'), output: rest.slice(continued).join('\n') };
+    });
 }
 
 function run(line: string): string {
@@ -35,9 +42,14 @@ function run(line: string): string {
 }
 
 describe('the README', () => {
-  it('has console blocks', () => { expect(blocks.length).toBeGreaterThan(1); });
-
-  it.each(blocks.flatMap(commandsOf).map(({ line, output }) => [line.split('\n')[0] ?? '', line, output] as const))('prints what it says: %s', (_, line, output) => {
-    expect(run(line)).toBe(output);
+  it('has console blocks', () => {
+    expect(blocks.length).toBeGreaterThan(1);
   });
+
+  it.each(blocks.flatMap(commandsOf).map(({ line, output }) => [line.split('\n')[0] ?? '', line, output] as const))(
+    'prints what it says: %s',
+    (_, line, output) => {
+      expect(run(line)).toBe(output);
+    },
+  );
 });

@@ -15,10 +15,14 @@ const MAY: Record<string, readonly string[]> = {
   control: ['model', ...MIDDLE],
   api: ['model', 'control'],
   cli: ['model', 'control', ...PURE, 'source', 'cluster'],
-  ...Object.fromEntries(PROGRAM.map((file) => [file, ['model', ...MIDDLE, 'apiserver', 'control', 'api', 'cli', ...PROGRAM]])),
+  ...Object.fromEntries(
+    PROGRAM.map((file) => [file, ['model', ...MIDDLE, 'apiserver', 'control', 'api', 'cli', ...PROGRAM]]),
+  ),
 };
 
-/** The world stands outside of the product: it may use these rooms, and of `src` only the wiring knows it, by its door. */
+/**
+ * The world stands outside of the product: it may use these rooms, and of `src` only the wiring knows it, by its door.
+ */
 const WORLD = join(import.meta.dirname, '../world');
 /** The page stands outside too, and speaks HTTP. */
 const WEB = join(import.meta.dirname, '../web');
@@ -56,20 +60,33 @@ describe('rooms', () => {
       for (const target of targets) {
         const other = roomOf(target);
         if (target.startsWith('..')) {
-          if (!file.endsWith('.test.ts') && !(PROGRAM.includes(room) && target === WORLD_DOOR)) wrong.push(`${file} leaves src: ${target}`);
+          if (!file.endsWith('.test.ts') && !(PROGRAM.includes(room) && target === WORLD_DOOR))
+            wrong.push(`${file} leaves src: ${target}`);
         } else if (other === room) {
           if (target === `${room}/index.ts` && !file.endsWith('.test.ts')) wrong.push(`${file} imports its own door`);
         } else if (!(MAY[room] ?? []).includes(other)) wrong.push(`${file} may not import ${other}`);
-        else if (!PROGRAM.includes(other) && target !== `${other}/index.ts` && !(room === 'main.ts' && MAIN_OPENS.some((path) => target.startsWith(path)))) wrong.push(`${file} bypasses the door of ${other}: ${target}`);
+        else if (
+          !PROGRAM.includes(other) &&
+          target !== `${other}/index.ts` &&
+          !(room === 'main.ts' && MAIN_OPENS.some((path) => target.startsWith(path)))
+        )
+          wrong.push(`${file} bypasses the door of ${other}: ${target}`);
       }
     }
     expect(wrong).toEqual([]);
   });
 
   it('the world enters rooms by their doors', () => {
-    const doorsOf = (file: string): string[] => (file.startsWith('faults/') ? FAULTS_MAY : WORLD_MAY).map((room) => `${room}/index.ts`);
-    const parts = readdirSync(WORLD, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
-    const wrong = parts.flatMap((file) => importsOf(file, WORLD).filter((target) => !target.startsWith('../world/') && !doorsOf(file).includes(target)).map((target) => `world/${file} may not import ${target}`));
+    const doorsOf = (file: string): string[] =>
+      (file.startsWith('faults/') ? FAULTS_MAY : WORLD_MAY).map((room) => `${room}/index.ts`);
+    const parts = readdirSync(WORLD, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    );
+    const wrong = parts.flatMap((file) =>
+      importsOf(file, WORLD)
+        .filter((target) => !target.startsWith('../world/') && !doorsOf(file).includes(target))
+        .map((target) => `world/${file} may not import ${target}`),
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -79,10 +96,19 @@ describe('rooms', () => {
   });
 
   it('the page takes types of the model, and nothing else of the product', () => {
-    const parts = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'));
+    const parts = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'),
+    );
     const wrong = parts.flatMap((file) => {
-      const outside = [...readFileSync(join(WEB, file), 'utf8').matchAll(/^(.*)(?:from|import\() ?'((?:\.\.\/)+src\/[^']+)'/gm)];
-      return outside.filter(([, before = '', target = '']) => !before.startsWith('import type ') || !/\/src\/model\/index\.js$/.test(target)).map(([line]) => `web/${file}: ${line}`);
+      const outside = [
+        ...readFileSync(join(WEB, file), 'utf8').matchAll(/^(.*)(?:from|import\() ?'((?:\.\.\/)+src\/[^']+)'/gm),
+      ];
+      return outside
+        .filter(
+          ([, before = '', target = '']) =>
+            !before.startsWith('import type ') || !/\/src\/model\/index\.js$/.test(target),
+        )
+        .map(([line]) => `web/${file}: ${line}`);
     });
     expect(wrong).toEqual([]);
   });

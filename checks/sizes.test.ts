@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const STOP = 400;
+const STOP = 500;
 
 it(`no source file passes ${STOP} lines`, () => {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx'], { cwd: ROOT, encoding: 'utf8' });
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
   const sizes = listed
     .split('\n')
     .filter((file) => file !== '' && !file.endsWith('.test.ts') && !file.endsWith('.gen.ts'))

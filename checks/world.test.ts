@@ -10,17 +10,24 @@ const LEAST_CITING = 60;
 
 const expectations = readdirSync(join(WORLD, 'controllers')).flatMap((controller) => {
   const cases = join(WORLD, 'controllers', controller, 'cases');
-  return existsSync(cases) ? readdirSync(cases).map((name) => ({ name: `${controller}: ${name}`, path: join(cases, name, 'expect.yaml') })) : [];
+  return existsSync(cases)
+    ? readdirSync(cases).map((name) => ({ name: `${controller}: ${name}`, path: join(cases, name, 'expect.yaml') }))
+    : [];
 });
 
 describe('the world', () => {
   it('says of each stage which real controller it follows', async () => {
-    const stages = (await readWorld(WORLD)).flatMap((controller) => controller.stages.map((stage) => ({ name: `${controller.name}: ${stage.name}`, follows: stage.follows })));
+    const stages = (await readWorld(WORLD)).flatMap((controller) =>
+      controller.stages.map((stage) => ({ name: `${controller.name}: ${stage.name}`, follows: stage.follows })),
+    );
     expect(stages.filter(({ follows }) => follows === '').map(({ name }) => name)).toEqual([]);
   });
 
   it('cites the source of the real controllers', () => {
-    const heads = expectations.filter(({ path }) => existsSync(path)).map(({ name, path }) => ({ name, head: readFileSync(path, 'utf8').split('\n')[0] ?? '' })).filter(({ head }) => head.startsWith('# Source'));
+    const heads = expectations
+      .filter(({ path }) => existsSync(path))
+      .map(({ name, path }) => ({ name, head: readFileSync(path, 'utf8').split('\n')[0] ?? '' }))
+      .filter(({ head }) => head.startsWith('# Source'));
     expect(heads.filter(({ head }) => !CITATION.test(head))).toEqual([]);
     expect(heads.length).toBeGreaterThanOrEqual(LEAST_CITING);
   });

@@ -8,7 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'argosy-fetch-test-'));
 const bare = join(folder, 'served', 'team', 'notebooks.git');
-const git = (cwd: string, ...words: string[]): string => execFileSync('git', ['-C', cwd, '-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'init.defaultBranch=main', ...words], { encoding: 'utf8' }).trim();
+const git = (cwd: string, ...words: string[]): string =>
+  execFileSync(
+    'git',
+    ['-C', cwd, '-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'init.defaultBranch=main', ...words],
+    { encoding: 'utf8' },
+  ).trim();
 const PASSWORD = 'p@ss:w/ord%20 $(id)';
 let old = '';
 let address = '';
@@ -42,7 +47,9 @@ beforeAll(async () => {
   git(work, 'commit', '--quiet', '-am', 'two');
   git(folder, 'clone', '--quiet', '--bare', work, bare);
   git(bare, 'update-server-info');
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => {
@@ -51,16 +58,29 @@ afterAll(() => {
 });
 
 let count = 0;
-async function fetch(asked: { url?: string; ref?: string; path?: string }, secret?: Record<string, string>, path = process.env['PATH']): Promise<{ code: number; stderr: string; text: string }> {
+async function fetch(
+  asked: { url?: string; ref?: string; path?: string },
+  secret?: Record<string, string>,
+  path = process.env['PATH'],
+): Promise<{ code: number; stderr: string; text: string }> {
   const target = join(folder, `target-${count++}`);
   const credentials = join(folder, `credentials-${count}`);
   if (secret) mkdirSync(credentials);
   for (const [name, text] of Object.entries(secret ?? {})) writeFileSync(join(credentials, name), text);
   const given = { url: `${address}/team/notebooks.git`, ref: 'main', path: 'models/train.ipynb', target, ...asked };
-  const child = spawn('/usr/bin/python3', ['-B', join(import.meta.dirname, 'fetch.py')], { env: { PATH: path, ARGOSY_GIT: JSON.stringify(given), ARGOSY_GIT_CREDENTIALS: credentials }, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('/usr/bin/python3', ['-B', join(import.meta.dirname, 'fetch.py')], {
+    env: { PATH: path, ARGOSY_GIT: JSON.stringify(given), ARGOSY_GIT_CREDENTIALS: credentials },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
-  const code = await new Promise<number>((resolve) => { child.on('close', (exit) => { resolve(exit ?? -1); }); });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise<number>((resolve) => {
+    child.on('close', (exit) => {
+      resolve(exit ?? -1);
+    });
+  });
   let text = '';
   try {
     text = readFileSync(join(target, 'models/train.ipynb'), 'utf8');
@@ -79,29 +99,57 @@ describe('fetching a notebook', () => {
 
   it('logs in with what the Secret has, to the letter', async () => {
     const url = `${address}/private/team/notebooks.git`;
-    expect(await fetch({ url }, { username: 'robot\n', password: PASSWORD })).toMatchObject({ code: 0, text: 'second' });
-    expect(await fetch({ url }, { username: 'robot', token: `${PASSWORD}\n` })).toMatchObject({ code: 0, text: 'second' });
+    expect(await fetch({ url }, { username: 'robot\n', password: PASSWORD })).toMatchObject({
+      code: 0,
+      text: 'second',
+    });
+    expect(await fetch({ url }, { username: 'robot', token: `${PASSWORD}\n` })).toMatchObject({
+      code: 0,
+      text: 'second',
+    });
     const wrong = await fetch({ url }, { username: 'robot', password: 'not-this' });
-    expect([wrong.code, wrong.stderr]).toEqual([10, expect.stringMatching(/^fetch: the login was refused by http:.*Authentication failed/)]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      10,
+      expect.stringMatching(/^fetch: the login was refused by http:.*Authentication failed/),
+    ]);
     expect(await fetch({ url })).toMatchObject({ code: 10 });
-    expect(await fetch({ url }, { username: 'robot' })).toMatchObject({ code: 10, stderr: 'fetch: the Secret has neither ssh-privatekey nor username with password or token\n' });
+    expect(await fetch({ url }, { username: 'robot' })).toMatchObject({
+      code: 10,
+      stderr: 'fetch: the Secret has neither ssh-privatekey nor username with password or token\n',
+    });
   });
 
   it('tells what is missing apart', async () => {
     expect(await fetch({ url: `${address}/team/nothing.git` })).toMatchObject({ code: 11 });
     expect(await fetch({ ref: 'no-such-branch' })).toMatchObject({ code: 12 });
     expect(await fetch({ ref: '0123456789012345678901234567890123456789' })).toMatchObject({ code: 12 });
-    expect(await fetch({ path: 'models/gone.ipynb' })).toMatchObject({ code: 13, stderr: expect.stringContaining('there is no file "models/gone.ipynb" at main of') as string });
+    expect(await fetch({ path: 'models/gone.ipynb' })).toMatchObject({
+      code: 13,
+      stderr: expect.stringContaining('there is no file "models/gone.ipynb" at main of') as string,
+    });
     expect(await fetch({ path: 'outside.ipynb' })).toMatchObject({ code: 13 });
     expect(await fetch({ url: `${address}/broken/team/notebooks.git` })).toMatchObject({ code: 14 });
-    expect(await fetch({ url: 'http://127.0.0.1:1/x.git' })).toMatchObject({ code: 14, stderr: expect.stringMatching(/^fetch: cannot reach/) as string });
-    expect(await fetch({}, undefined, '/nonexistent')).toMatchObject({ code: 15, stderr: 'fetch: git is not installed here\n' });
+    expect(await fetch({ url: 'http://127.0.0.1:1/x.git' })).toMatchObject({
+      code: 14,
+      stderr: expect.stringMatching(/^fetch: cannot reach/) as string,
+    });
+    expect(await fetch({}, undefined, '/nonexistent')).toMatchObject({
+      code: 15,
+      stderr: 'fetch: git is not installed here\n',
+    });
   });
 
   it('says no user name and no password of an address', async () => {
-    for (const url of [address.replace('//', '//robot:s3cret@') + '/team/nothing.git', 'http://robot:s3cret@127.0.0.1:1/x.git', 'http://robot:s3cret@ bad/x.git']) {
+    for (const url of [
+      address.replace('//', '//robot:s3cret@') + '/team/nothing.git',
+      'http://robot:s3cret@127.0.0.1:1/x.git',
+      'http://robot:s3cret@ bad/x.git',
+    ]) {
       const { code, stderr } = await fetch({ url });
-      expect([code, stderr]).toEqual([expect.toSatisfy((each: number) => [3, 11, 14].includes(each)), expect.not.stringMatching(/robot|s3cret/)]);
+      expect([code, stderr]).toEqual([
+        expect.toSatisfy((each: number) => [3, 11, 14].includes(each)),
+        expect.not.stringMatching(/robot|s3cret/),
+      ]);
     }
   });
 

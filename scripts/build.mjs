@@ -1,7 +1,18 @@
-// Checks the types of src/ and bundles it into dist/: dist/main.js is the program, code that it loads on demand stays in
+// Checks the types of src/ and bundles it into dist/: dist/main.js is the program, code that it loads on demand stays
+// in
 // files of its own. Loading hundreds of modules one by one would take longer than everything else at start.
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -16,18 +27,30 @@ rmSync(join(dist, '.built'), { force: true });
 const compiler = join(root, 'node_modules/typescript-native/bin/tsc');
 
 const types = new Promise((resolve) => {
-  spawn(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }).once('exit', (code) => resolve(code ?? 1));
+  spawn(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' }).once(
+    'exit',
+    (code) => resolve(code ?? 1),
+  );
 });
 
-const web = buildWeb(root).then(() => 0, (error) => {
-  console.error(String(error?.message ?? error));
-  return 1;
-});
+const web = buildWeb(root).then(
+  () => 0,
+  (error) => {
+    console.error(String(error?.message ?? error));
+    return 1;
+  },
+);
 
 const { outputFiles } = await build({
   absWorkingDir: root,
   // Workers are programs of their own, for processes and threads; so is the server, for a process.
-  entryPoints: ['src/main.ts', 'src/control/render-worker.ts', 'src/control/side/side-worker.ts', 'src/api/access/passwords/password-worker.ts', 'src/server-process.ts'],
+  entryPoints: [
+    'src/main.ts',
+    'src/control/render-worker.ts',
+    'src/control/side/side-worker.ts',
+    'src/api/access/passwords/password-worker.ts',
+    'src/server-process.ts',
+  ],
   entryNames: '[name]',
   outdir: 'dist',
   bundle: true,
@@ -40,7 +63,9 @@ const { outputFiles } = await build({
   alias: { undici: join(root, 'scripts/undici.mjs') },
   chunkNames: '[name]-[hash]',
   // Packages in the older module format ask for the modules of Node with require.
-  banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
   // Half as much for the engine to read at each start; names stay, for whoever reads a stack.
   minifyWhitespace: true,
   logLevel: 'warning',
@@ -50,7 +75,9 @@ mkdirSync(dist, { recursive: true });
 cpSync(join(root, 'src/apiserver/schema/data'), join(dist, 'data'), { recursive: true });
 cpSync(join(root, 'world/fleet/charts'), join(dist, 'charts'), { recursive: true });
 // The entry comes last and each file at once, so that a program that starts meanwhile finds a whole set.
-for (const { path, text } of [...outputFiles].sort((a, b) => Number(basename(a.path) === 'main.js') - Number(basename(b.path) === 'main.js'))) {
+for (const { path, text } of [...outputFiles].sort(
+  (a, b) => Number(basename(a.path) === 'main.js') - Number(basename(b.path) === 'main.js'),
+)) {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);

@@ -18,12 +18,25 @@ interface Picture {
   readonly isAlsoDark?: true;
 }
 
-const seen = (selector: string) => (page: Page): Promise<void> => page.locator(selector).first().waitFor();
-const saying = (text: string | RegExp) => (page: Page): Promise<void> => page.getByText(text).first().waitFor();
+const seen =
+  (selector: string) =>
+  (page: Page): Promise<void> =>
+    page.locator(selector).first().waitFor();
+const saying =
+  (text: string | RegExp) =>
+  (page: Page): Promise<void> =>
+    page.getByText(text).first().waitFor();
 
 const PICTURES: Readonly<Record<string, Picture>> = {
   fleet: { path: '/applications', ready: saying(/^The vault in .* is sealed$/), isAlsoDark: true },
-  triage: { path: '/triage', ready: async (page) => { await seen('.code .is-removed')(page); await page.getByText('NotebookValidationJob').first().waitFor({ state: 'detached' }); }, isAlsoDark: true },
+  triage: {
+    path: '/triage',
+    ready: async (page) => {
+      await seen('.code .is-removed')(page);
+      await page.getByText('NotebookValidationJob').first().waitFor({ state: 'detached' });
+    },
+    isAlsoDark: true,
+  },
   application: { path: '/applications/argocd/fraud-detection', ready: seen('.below-item') },
   why: { path: '/applications/argocd/test-platform-grafana', ready: seen('.why-title') },
   diff: { path: '/applications/argocd/portal?view=diff', ready: seen('.diff-row') },

@@ -2,7 +2,16 @@
 // Runs a proof of scripts/prove/, at most 25 minutes a call; calling again goes on. A full run on a clean tree is
 // recorded as one line of docs/proof/NAME.jsonl.
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Progress, Proof } from './prove/proof.js';
@@ -23,9 +32,14 @@ function fail(message: string): never {
 
 /** A module of scripts/prove/ is a proof where its name has no further dot and it exports `proof`. */
 async function loadProof(name: string): Promise<Proof> {
-  const names = readdirSync(FOLDER).filter((file) => /^[a-z0-9-]+\.ts$/.test(file)).map((file) => file.slice(0, -3));
+  const names = readdirSync(FOLDER)
+    .filter((file) => /^[a-z0-9-]+\.ts$/.test(file))
+    .map((file) => file.slice(0, -3));
   const loaded = names.includes(name) ? ((await import(join(FOLDER, `${name}.ts`))) as { proof?: Proof }) : {};
-  if (loaded.proof === undefined) fail(`there is no proof "${name}". Files of scripts/prove/ that export \`proof\` can be named: ${names.join(', ')}.`);
+  if (loaded.proof === undefined)
+    fail(
+      `there is no proof "${name}". Files of scripts/prove/ that export \`proof\` can be named: ${names.join(', ')}.`,
+    );
   return loaded.proof;
 }
 
@@ -56,7 +70,10 @@ function record(name: string, line: object): void {
 }
 
 async function main(): Promise<void> {
-  const { values, positionals } = readFlags({ options: { size: { type: 'string' }, seed: { type: 'string' } }, allowPositionals: true });
+  const { values, positionals } = readFlags({
+    options: { size: { type: 'string' }, seed: { type: 'string' } },
+    allowPositionals: true,
+  });
   const proof = await loadProof(positionals[0] ?? '');
   const seed = naturalNumber(values.seed, 'seed', 1);
   const size = naturalNumber(values.size, 'size', proof.sizes.full);
@@ -71,18 +88,27 @@ async function main(): Promise<void> {
   if (resume !== undefined) log(`going on after ${resume.done} of ${size} trials`);
   const end = performance.now() + MINUTES * 60_000;
   const result = await proof.run({
-    seed, size, log, resume,
+    seed,
+    size,
+    log,
+    resume,
     save: (state) => (startedDirty ? undefined : progress.save(state)),
     mayGoOn: () => performance.now() < end,
   });
   log(JSON.stringify(result.figures));
   if (result.ok && result.done < size) {
-    log(startedDirty ? `stopped after ${MINUTES} minutes with ${result.done} of ${size} trials; on a tree with uncommitted changes a run cannot be continued` : `${result.done} of ${size} trials after ${MINUTES} minutes: run again to continue`);
+    log(
+      startedDirty
+        ? `stopped after ${MINUTES} minutes with ${result.done} of ${size} trials; on a tree with uncommitted ` +
+            'changes a run cannot be continued'
+        : `${result.done} of ${size} trials after ${MINUTES} minutes: run again to continue`,
+    );
     return;
   }
   progress.drop();
   log(result.ok ? `${proof.name}: holds in ${result.done} trials` : `${proof.name}: FAILED`);
-  if (startedDirty || isDirty() || git('rev-parse', 'HEAD') !== commit) log('not recorded: the git tree has uncommitted changes or moved meanwhile');
+  if (startedDirty || isDirty() || git('rev-parse', 'HEAD') !== commit)
+    log('not recorded: the git tree has uncommitted changes or moved meanwhile');
   else record(proof.name, { commit, seed, size, result: { ok: result.ok, ...result.figures } });
   process.exitCode = result.ok ? 0 : 1;
 }

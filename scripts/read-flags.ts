@@ -5,7 +5,7 @@ export function readFlags<T extends ParseArgsConfig>(config: T): ReturnType<type
   try {
     return parseArgs(config);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message.split('. ')[0] ?? '' : String(error)}.\n`);
+    process.stderr.write(`${error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)}.\n`);
     return process.exit(20);
   }
 }

@@ -1,12 +1,25 @@
 /**
- * Writes the case folders of src/diff from contracts/diff/scenarios.yaml: what git says, what a real kube-apiserver made of it (with its
- * true managedFields) and what it predicts for our apply. `npx tsx scripts/record-diff-cases.ts`; what is expected stays as written.
+ * Writes the case folders of src/diff from contracts/diff/scenarios.yaml: what git says, what a real kube-apiserver
+ * made of it (with its
+ * true managedFields) and what it predicts for our apply. `npx tsx scripts/record-diff-cases.ts`; what is expected
+ * stays as written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { clone, isObject, parseJson, readOneYaml, splitApiVersion, writeJson, writeYaml, type Json, type JsonObject, type KubeObject } from '../src/model/index.js';
+import {
+  clone,
+  isObject,
+  parseJson,
+  readOneYaml,
+  splitApiVersion,
+  writeJson,
+  writeYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../src/model/index.js';
 import { startRealControlPlane, type ControlPlane } from '../contracts/real/control-plane.js';
 
 interface Step {
@@ -30,7 +43,12 @@ interface Scenario {
 
 const CASES = join(import.meta.dirname, '../src/diff/cases');
 const NAMESPACE = 'shop';
-const PATCHES = { merge: 'merge-patch', strategic: 'strategic-merge-patch', json: 'json-patch', apply: 'apply-patch' } as const;
+const PATCHES = {
+  merge: 'merge-patch',
+  strategic: 'strategic-merge-patch',
+  json: 'json-patch',
+  apply: 'apply-patch',
+} as const;
 
 class Recorder {
   readonly #agent = new Agent({ connect: { rejectUnauthorized: false } });
@@ -38,9 +56,16 @@ class Recorder {
 
   constructor(readonly plane: ControlPlane) {}
 
-  async call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: Json, contentType = 'application/json'): Promise<JsonObject> {
+  async call(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body?: Json,
+    contentType = 'application/json',
+  ): Promise<JsonObject> {
     const answer = await request(`${this.plane.url}${path}`, {
-      method, dispatcher: this.#agent, headers: { authorization: `Bearer ${this.plane.adminToken}`, 'content-type': contentType },
+      method,
+      dispatcher: this.#agent,
+      headers: { authorization: `Bearer ${this.plane.adminToken}`, 'content-type': contentType },
       ...(body === undefined ? {} : { body: writeJson(body) }),
     });
     const text = await answer.body.text();
@@ -57,7 +82,10 @@ class Recorder {
       const { resources } = await this.call('GET', base);
       for (const resource of Array.isArray(resources) ? resources : []) {
         if (!isObject(resource) || typeof resource.name !== 'string' || resource.name.includes('/')) continue;
-        this.#resources.set(`${base}/${String(resource.kind)}`, { plural: resource.name, namespaced: resource.namespaced === true });
+        this.#resources.set(`${base}/${String(resource.kind)}`, {
+          plural: resource.name,
+          namespaced: resource.namespaced === true,
+        });
       }
     }
     const found = this.#resources.get(key);
@@ -72,17 +100,33 @@ class Recorder {
 
   async create(object: KubeObject, namespace: string, manager: string): Promise<void> {
     const copy = clone(object);
-    const annotations = { ...copy.metadata.annotations, 'kubectl.kubernetes.io/last-applied-configuration': `${writeJson(object)}\n` };
-    await this.call('POST', `${await this.pathOf(object, namespace)}?fieldManager=${manager}`, { ...copy, metadata: { ...copy.metadata, annotations } });
+    const annotations = {
+      ...copy.metadata.annotations,
+      'kubectl.kubernetes.io/last-applied-configuration': `${writeJson(object)}\n`,
+    };
+    await this.call('POST', `${await this.pathOf(object, namespace)}?fieldManager=${manager}`, {
+      ...copy,
+      metadata: { ...copy.metadata, annotations },
+    });
   }
 
   async patch(object: KubeObject, namespace: string, { manager, type, subresource, body }: Step): Promise<void> {
     const path = `${await this.pathOf(object, namespace)}/${object.metadata.name ?? ''}${subresource === undefined ? '' : `/${subresource}`}`;
-    await this.call('PATCH', `${path}?fieldManager=${manager}${type === 'apply' ? '&force=true' : ''}`, body, `application/${PATCHES[type]}+${type === 'apply' ? 'yaml' : 'json'}`);
+    await this.call(
+      'PATCH',
+      `${path}?fieldManager=${manager}${type === 'apply' ? '&force=true' : ''}`,
+      body,
+      `application/${PATCHES[type]}+${type === 'apply' ? 'yaml' : 'json'}`,
+    );
   }
 }
 
-const MANAGERS = { kubectl: 'kubectl-client-side-apply', 'argocd-client': 'argocd-controller', 'argocd-server': 'argocd-controller', argosy: 'argosy' } as const;
+const MANAGERS = {
+  kubectl: 'kubectl-client-side-apply',
+  'argocd-client': 'argocd-controller',
+  'argocd-server': 'argocd-controller',
+  argosy: 'argosy',
+} as const;
 
 function placed(object: KubeObject, namespace: string): KubeObject {
   return object.metadata.namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace } };
@@ -92,7 +136,9 @@ function placed(object: KubeObject, namespace: string): KubeObject {
 function settled(object: JsonObject, namespace: string): JsonObject {
   const text = writeJson(object).replaceAll(namespace, NAMESPACE);
   const times = [...new Set(text.match(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g) ?? [])].sort();
-  const value = parseJson(text.replace(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) => `2026-01-01T00:00:0${times.indexOf(time)}Z`));
+  const value = parseJson(
+    text.replace(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, (time) => `2026-01-01T00:00:0${times.indexOf(time)}Z`),
+  );
   if (!isObject(value) || !isObject(value.metadata)) return {};
   const { uid: _uid, resourceVersion: _version, ...metadata } = value.metadata;
   return { ...value, metadata: { ...metadata, resourceVersion: '1', uid: '00000000-0000-0000-0000-000000000001' } };
@@ -105,11 +151,18 @@ async function record(): Promise<void> {
     const recorder = new Recorder(plane);
     await installCrds(recorder);
     const spaces = scenarios.map((_scenario, index) => `case-${index}-`);
-    for (const name of spaces) await recorder.call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${name}x` } });
+    for (const name of spaces)
+      await recorder.call('POST', '/api/v1/namespaces', {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: `${name}x` },
+      });
     for (const [index, { by, first }] of scenarios.entries()) {
       const namespace = `${spaces[index] ?? ''}x`;
       const object = placed(first, namespace);
-      await (by === 'argosy' || by === 'argocd-server' ? recorder.apply(object, namespace, MANAGERS[by]) : recorder.create(object, namespace, MANAGERS[by]));
+      await (by === 'argosy' || by === 'argocd-server'
+        ? recorder.apply(object, namespace, MANAGERS[by])
+        : recorder.create(object, namespace, MANAGERS[by]));
     }
     const most = Math.max(...scenarios.map(({ then = [] }) => then.length));
     for (let round = 0; round < most; round++) {
@@ -127,7 +180,11 @@ async function record(): Promise<void> {
   }
 }
 
-async function write(recorder: Recorder, { name, first, target = first, rules, without }: Scenario, namespace: string): Promise<void> {
+async function write(
+  recorder: Recorder,
+  { name, first, target = first, rules, without }: Scenario,
+  namespace: string,
+): Promise<void> {
   const folder = join(CASES, name);
   mkdirSync(folder, { recursive: true });
   const path = `${await recorder.pathOf(first, namespace)}/${first.metadata.name ?? ''}`;
@@ -146,23 +203,41 @@ async function write(recorder: Recorder, { name, first, target = first, rules, w
 }
 
 function readScenarios(): Scenario[] {
-  const value = readOneYaml(readFileSync(join(import.meta.dirname, '../contracts/diff/scenarios.yaml'), 'utf8'), { dialect: 'kubernetes' });
+  const value = readOneYaml(readFileSync(join(import.meta.dirname, '../contracts/diff/scenarios.yaml'), 'utf8'), {
+    dialect: 'kubernetes',
+  });
   return (isObject(value) && Array.isArray(value.scenarios) ? value.scenarios : []) as unknown as Scenario[];
 }
 
 async function installCrds(recorder: Recorder): Promise<void> {
-  const kinds = [['route.openshift.io', 'Route'], ['docling.io', 'DoclingServe'], ['networking.istio.io', 'Gateway'], ['argoproj.io', 'Rollout'], ['example.org', 'Widget'], ['datasciencecluster.opendatahub.io', 'DataScienceCluster']];
+  const kinds = [
+    ['route.openshift.io', 'Route'],
+    ['docling.io', 'DoclingServe'],
+    ['networking.istio.io', 'Gateway'],
+    ['argoproj.io', 'Rollout'],
+    ['example.org', 'Widget'],
+    ['datasciencecluster.opendatahub.io', 'DataScienceCluster'],
+  ];
   for (const [group = '', kind = ''] of kinds) {
     const plural = `${kind.toLowerCase()}s`;
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
     await recorder.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-      apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}` },
-      spec: { group, scope: 'Namespaced', names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` }, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${plural}.${group}` },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
     });
   }
   for (const [group = '', kind = ''] of kinds) {
     for (let tries = 0; ; tries++) {
-      const known = await recorder.pathOf({ apiVersion: `${group}/v1`, kind, metadata: {} }, 'x').catch((error: unknown) => error);
+      const known = await recorder
+        .pathOf({ apiVersion: `${group}/v1`, kind, metadata: {} }, 'x')
+        .catch((error: unknown) => error);
       if (typeof known === 'string') break;
       if (tries > 100) throw known;
       await delay(100);

@@ -1,4 +1,5 @@
-// What dist/ is made of, as one line: another line means that it has to be built again. Sizes and times are enough, and reading
+// What dist/ is made of, as one line: another line means that it has to be built again. Sizes and times are enough, and
+// reading
 // two thousand files would take longer than starting the program.
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
@@ -18,12 +19,18 @@ export function describeSources(root) {
 }
 
 function walk(root, folder, lines) {
-  for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
       // Controllers of the API server are code, those of the world are data that is read when it starts.
       if (!LEFT_OUT.has(entry.name) || path === 'src/apiserver/controllers') walk(root, path, lines);
-    } else if ((IS_SOURCE.test(path) || (path.includes('/charts/') && path.endsWith('.yaml'))) && !path.endsWith('.test.ts')) lines.push(lineOf(root, path));
+    } else if (
+      (IS_SOURCE.test(path) || (path.includes('/charts/') && path.endsWith('.yaml'))) &&
+      !path.endsWith('.test.ts')
+    )
+      lines.push(lineOf(root, path));
   }
 }
 

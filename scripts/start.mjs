@@ -1,4 +1,5 @@
-// npm start: builds where sources are newer than dist/, then runs `argosy up` in this process. npm itself is asked only once.
+// npm start: builds where sources are newer than dist/, then runs `argosy up` in this process. npm itself is asked only
+// once.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

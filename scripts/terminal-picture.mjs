@@ -1,8 +1,10 @@
 // node scripts/terminal-picture.mjs docs/pictures/up.session
 // Runs the commands of a session in an empty home directory and draws what they really print, as docs/pictures/up.svg.
 // A line is a command; `export NAME=VALUE` holds for those below it; `COMMAND & until TEXT` keeps running in the
-// background from the moment it has printed TEXT; `COMMAND & exits CODE` is one that says something by its exit code. kubectl must be on the PATH, and the default ports must be free.
-// The only things that are changed are the name of the home directory and the password; long lines are wrapped as a terminal wraps them.
+// background from the moment it has printed TEXT; `COMMAND & exits CODE` is one that says something by its exit code.
+// kubectl must be on the PATH, and the default ports must be free.
+// The only things that are changed are the name of the home directory and the password; long lines are wrapped as a
+// terminal wraps them.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,14 +20,25 @@ if (session === undefined || !session.endsWith('.session')) {
 }
 
 const home = mkdtempSync(join(tmpdir(), 'argosy-home-'));
-const environment = { ...process.env, HOME: home, npm_config_loglevel: 'error', npm_config_update_notifier: 'false', NO_COLOR: '1' };
+const environment = {
+  ...process.env,
+  HOME: home,
+  npm_config_loglevel: 'error',
+  npm_config_update_notifier: 'false',
+  NO_COLOR: '1',
+};
 const background = [];
 const COLUMNS = 140;
 
 /** Everything that the command printed; rejects when it fails. */
 function run(command, until, exits) {
   // A group of its own, so that what npm starts ends with it.
-  const child = spawn('bash', ['-c', `${command} 2>&1`], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  const child = spawn('bash', ['-c', `${command} 2>&1`], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
   let text = '';
   return new Promise((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
@@ -33,28 +46,46 @@ function run(command, until, exits) {
       if (until !== undefined && text.includes(until)) resolve(text);
     });
     if (until !== undefined) background.push(child);
-    child.once('close', (code) => (code === exits && until === undefined ? resolve(text) : reject(new Error(`"${command}" ended with ${code}: ${text}`))));
+    child.once('close', (code) =>
+      code === exits && until === undefined
+        ? resolve(text)
+        : reject(new Error(`"${command}" ended with ${code}: ${text}`)),
+    );
   });
 }
 
 async function record() {
   const lines = [];
-  for (const line of readFileSync(session, 'utf8').split('\n').filter((text) => text !== '')) {
+  for (const line of readFileSync(session, 'utf8')
+    .split('\n')
+    .filter((text) => text !== '')) {
     const [beside, until] = line.split(' & until ');
     const [command, exits = '0'] = beside.split(' & exits ');
     lines.push({ kind: 'command', text: command });
     const [, name, value] = /^export (\w+)=(.*)$/.exec(command) ?? [];
     if (name !== undefined) environment[name] = value.replace(/^~/, home);
-    else for (const text of (await run(command, until, Number(exits))).replace(/(?<!\n)\n+$/, '').split('\n').flatMap(wrapped)) lines.push({ kind: 'output', text });
+    else
+      for (const text of (await run(command, until, Number(exits)))
+        .replace(/(?<!\n)\n+$/, '')
+        .split('\n')
+        .flatMap(wrapped))
+        lines.push({ kind: 'output', text });
     if (until === undefined) continue;
     await delay(2_000); // as long as a person takes to open a second terminal
-    lines.push({ kind: 'output', text: '' }, { kind: 'break', text: 'in a second terminal' }, { kind: 'output', text: '' });
+    lines.push(
+      { kind: 'output', text: '' },
+      { kind: 'break', text: 'in a second terminal' },
+      { kind: 'output', text: '' },
+    );
   }
   return lines;
 }
 
 function wrapped(line) {
-  const text = line.replaceAll(home, '/home/you').replace(/^( *password +)\S+/, (_, label) => label + '·'.repeat(20)).trimEnd();
+  const text = line
+    .replaceAll(home, '/home/you')
+    .replace(/^( *password +)\S+/, (_, label) => label + '·'.repeat(20))
+    .trimEnd();
   return text === '' ? [''] : text.match(new RegExp(`.{1,${COLUMNS}}`, 'g'));
 }
 
@@ -68,11 +99,17 @@ function draw(lines) {
   const height = MARGIN.top + lines.length * FONT.line + MARGIN.bottom;
   const texts = lines.map(({ kind, text }, index) => {
     const y = MARGIN.top + (index + 0.75) * FONT.line;
-    if (kind === 'break') return `<line class="rule" x1="${MARGIN.side}" x2="${width - MARGIN.side}" y1="${y - 5}" y2="${y - 5}"/>\n<text class="note" x="${width / 2}" y="${y - 1}">${escape(text)}</text>`;
-    const words = kind === 'command' ? `<tspan class="prompt">$</tspan> <tspan class="command">${escape(text)}</tspan>` : escape(text);
+    if (kind === 'break')
+      return `<line class="rule" x1="${MARGIN.side}" x2="${width - MARGIN.side}" y1="${y - 5}" y2="${y - 5}"/>\n<text class="note" x="${width / 2}" y="${y - 1}">${escape(text)}</text>`;
+    const words =
+      kind === 'command'
+        ? `<tspan class="prompt">$</tspan> <tspan class="command">${escape(text)}</tspan>`
+        : escape(text);
     return `<text x="${MARGIN.side}" y="${y}">${words}</text>`;
   });
-  const dots = ['#ff5f57', '#febc2e', '#28c840'].map((colour, index) => `<circle cx="${MARGIN.side + 4 + index * 20}" cy="22" r="6" fill="${colour}"/>`);
+  const dots = ['#ff5f57', '#febc2e', '#28c840'].map(
+    (colour, index) => `<circle cx="${MARGIN.side + 4 + index * 20}" cy="22" r="6" fill="${colour}"/>`,
+  );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="A terminal session">
 <style>
 text { font: ${FONT.size}px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace; fill: #c9d1d9; white-space: pre; }

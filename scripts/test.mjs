@@ -15,16 +15,29 @@ const PACKAGES = { 'lua5.1': 'lua5.1', jsonnet: 'jsonnet', faketime: 'faketime',
 // Go builds a newer kubectl; without it the commands of the documents are played with Debian's.
 if (spawnSync('go', ['version']).error !== undefined) PACKAGES.kubectl = 'kubernetes-client';
 /** The same for modules of Debian's own Python. */
-const MODULES = { nbclient: 'python3-nbclient', ipykernel: 'python3-ipykernel', sklearn: 'python3-sklearn', ansible_collections: 'ansible', kubernetes: 'python3-kubernetes' };
+const MODULES = {
+  nbclient: 'python3-nbclient',
+  ipykernel: 'python3-ipykernel',
+  sklearn: 'python3-sklearn',
+  ansible_collections: 'ansible',
+  kubernetes: 'python3-kubernetes',
+};
 
 /** Installs what is missing where that is allowed; elsewhere, and if it fails, the suites are skipped by name. */
 function installPackages() {
-  const programs = Object.entries(PACKAGES).filter(([program]) => spawnSync(program, ['--version'], { timeout: 10_000 }).error?.code === 'ENOENT');
+  const programs = Object.entries(PACKAGES).filter(
+    ([program]) => spawnSync(program, ['--version'], { timeout: 10_000 }).error?.code === 'ENOENT',
+  );
   const find = 'import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)';
-  const modules = Object.entries(MODULES).filter(([module]) => spawnSync('/usr/bin/python3', ['-c', find, module]).status !== 0);
+  const modules = Object.entries(MODULES).filter(
+    ([module]) => spawnSync('/usr/bin/python3', ['-c', find, module]).status !== 0,
+  );
   const missing = [...programs, ...modules].map(([, name]) => name);
   if (missing.length === 0 || process.getuid?.() !== 0) return;
-  const install = () => spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...missing], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
+  const install = () =>
+    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...missing], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0;
   // The list of packages may be absent or old.
   const isDone = install() || (spawnSync('apt-get', ['update']).status === 0 && install());
   console.log(isDone ? `installed ${missing.join(', ')}` : `cannot install ${missing.join(', ')}`);
@@ -33,11 +46,21 @@ function installPackages() {
 installPackages();
 const scratch = mkdtempSync(join(tmpdir(), 'argosy-test-'));
 const report = join(scratch, 'report.json');
-const status = run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)]);
+const status = run(process.execPath, [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+  ...process.argv.slice(2),
+]);
 const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
 // Which lines of the documents are proved can only be said after all suites.
 const isWhole = result !== undefined && process.argv.length === 2;
-const unproved = isWhole && run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'scripts/ledger.ts', '--report', report]) !== 0 ? 1 : 0;
+const unproved =
+  isWhole && run(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'scripts/ledger.ts', '--report', report]) !== 0
+    ? 1
+    : 0;
 rmSync(scratch, { recursive: true, force: true });
 if (!result) {
   console.error('The test runner wrote no report.');
@@ -46,9 +69,13 @@ if (!result) {
 
 const tests = result.testResults.flatMap((file) => file.assertionResults);
 const skipped = tests.filter(({ status: state }) => state === 'skipped' || state === 'pending' || state === 'todo');
-const brokenFiles = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.every(({ status: state }) => state !== 'failed'));
+const brokenFiles = result.testResults.filter(
+  (file) => file.status === 'failed' && file.assertionResults.every(({ status: state }) => state !== 'failed'),
+);
 // A name says what is missing, its own or that of the group it stands in.
-const reasons = new Set(skipped.map(({ fullName }) => /skipped\b[^()]*/.exec(fullName)?.[0].trim() ?? `skipped: ${fullName}`));
+const reasons = new Set(
+  skipped.map(({ fullName }) => /skipped\b[^()]*/.exec(fullName)?.[0].trim() ?? `skipped: ${fullName}`),
+);
 for (const reason of reasons) console.log(reason);
 const failed = result.numFailedTests + brokenFiles.length + unproved;
 console.log(`${result.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`);

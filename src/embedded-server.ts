@@ -5,17 +5,30 @@ import type { RunningServer, ServerOptions } from './cli/index.js';
 
 export const WORLD = fileURLToPath(new URL('../world', import.meta.url));
 
-/** Starts the embedded cluster in this process. A world has an outside too: a git server, and functions that its controllers may ask. */
-export async function startEmbeddedServer({ processes, ...rest }: ServerOptions, version: string): Promise<RunningServer> {
+/**
+ * Starts the embedded cluster in this process. A world has an outside too: a git server, and functions that its
+ * controllers may ask.
+ */
+export async function startEmbeddedServer(
+  { processes, ...rest }: ServerOptions,
+  version: string,
+): Promise<RunningServer> {
   const apiserver = await import('./apiserver/index.js');
   const options = processes === undefined ? rest : { ...rest, processes: await allowedProcesses(processes.images) };
   if (options.world === undefined) return apiserver.startApiServer(options);
-  const [{ openOutside }, { connect, loadKubeconfig, systemClock }] = await Promise.all([import('../world/demo/index.js'), import('./cluster/index.js')]);
+  const [{ openOutside }, { connect, loadKubeconfig, systemClock }] = await Promise.all([
+    import('../world/demo/index.js'),
+    import('./cluster/index.js'),
+  ]);
   const outside = await openOutside({ folder: join(options.data, 'demo'), report: options.log });
   try {
     const server = await apiserver.startApiServer({ ...options, probes: outside.probes });
     const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
-    const cluster = connect(config, { clock: systemClock, random: Math.random, report: options.log }, { version, environment: {} });
+    const cluster = connect(
+      config,
+      { clock: systemClock, random: Math.random, report: options.log },
+      { version, environment: {} },
+    );
     await outside.tell(cluster);
     await cluster.close();
     return { ...server, close: () => server.close().finally(() => outside.close()) };
@@ -26,7 +39,13 @@ export async function startEmbeddedServer({ processes, ...rest }: ServerOptions,
 }
 
 async function allowedProcesses(images: readonly string[]): Promise<ProcessOptions> {
-  const [{ readAllowedImage }, { processImages }] = await Promise.all([import('./apiserver/index.js'), import('../world/demo/index.js')]);
+  const [{ readAllowedImage }, { processImages }] = await Promise.all([
+    import('./apiserver/index.js'),
+    import('../world/demo/index.js'),
+  ]);
   const python = process.env['ARGOSY_PYTHON'];
-  return { images: [...images.map(readAllowedImage), ...processImages(WORLD)], ...(python === undefined ? {} : { python }) };
+  return {
+    images: [...images.map(readAllowedImage), ...processImages(WORLD)],
+    ...(python === undefined ? {} : { python }),
+  };
 }

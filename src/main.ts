@@ -5,7 +5,16 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
-import { runCli, type ApiOptions, type CliTools, type ControllerOptions, type FrontOptions, type OpenFront, type RunningApi, type RunningController } from './cli/index.js';
+import {
+  runCli,
+  type ApiOptions,
+  type CliTools,
+  type ControllerOptions,
+  type FrontOptions,
+  type OpenFront,
+  type RunningApi,
+  type RunningController,
+} from './cli/index.js';
 import type { Cluster } from './cluster/index.js';
 import type { DeliveryOptions, Inspection, LocalFiles, LookOptions } from './control/index.js';
 import { startEmbeddedServer, WORLD } from './embedded-server.js';
@@ -16,7 +25,8 @@ import type { Tools } from './tools/index.js';
 // for `node dist/main.js`.
 Reflect.deleteProperty(Object.prototype, '__proto__');
 
-const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string })
+  .version;
 const CATALOGUE = fileURLToPath(new URL('../catalogue', import.meta.url));
 const CRDS = fileURLToPath(new URL('../crds', import.meta.url));
 const RUNNER = fileURLToPath(new URL('../runner', import.meta.url));
@@ -25,7 +35,9 @@ const WEB = fileURLToPath(new URL('./web', import.meta.url));
 const RENDER_WORKER = new URL('./render-worker.js', import.meta.url);
 
 // Whoever reads a part of the output and goes (`argosy ... | head`) has seen enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => { process.exit(error.code === 'EPIPE' ? 0 : 1); });
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
 
 process.exitCode = await runCli(process.argv.slice(2), {
   environment: process.env,
@@ -40,8 +52,11 @@ process.exitCode = await runCli(process.argv.slice(2), {
   spawnApiServer: async (options) => {
     const { spawnServer } = await import('./spawn-server.js');
     const server = spawnServer(options, VERSION);
-    // While the other process starts, this one has nothing to do: it reads what it needs next. A fault shows where it is used.
-    void Promise.all([import('./control/index.js'), import('./cluster/index.js'), import('./api/index.js')]).catch(() => undefined);
+    // While the other process starts, this one has nothing to do: it reads what it needs next. A fault shows where it
+    // is used.
+    void Promise.all([import('./control/index.js'), import('./cluster/index.js'), import('./api/index.js')]).catch(
+      () => undefined,
+    );
     return server;
   },
   startController,
@@ -53,26 +68,45 @@ process.exitCode = await runCli(process.argv.slice(2), {
   generate,
   confirm,
   openTools,
-  startDemo: async ({ data, ...options }) => (await import('../world/demo/index.js')).startDemo({ ...options, folder: join(data, 'demo') }),
+  startDemo: async ({ data, ...options }) =>
+    (await import('../world/demo/index.js')).startDemo({ ...options, folder: join(data, 'demo') }),
   openStories: async () => (await import('../world/demo/index.js')).openStories(join(WORLD, 'stories')),
   untilStopped,
 });
 
-/** Mirrors belong to one process: a second one in the same data directory is refused, so a restart may take its old place at once. */
+/**
+ * Mirrors belong to one process: a second one in the same data directory is refused, so a restart may take its old
+ * place at once.
+ */
 async function startController(options: ControllerOptions): Promise<RunningController> {
   const [{ startController: start }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] = await Promise.all([
-    import('./control/index.js'), import('./cluster/index.js'), import('./apiserver/store/directory-lock.js'), openToolbox(options.tools, join(options.data, 'tools')), import('./cli/health/load-catalogue.js'),
+    import('./control/index.js'),
+    import('./cluster/index.js'),
+    import('./apiserver/store/directory-lock.js'),
+    openToolbox(options.tools, join(options.data, 'tools')),
+    import('./cli/health/load-catalogue.js'),
   ]);
   const git = join(options.data, 'git');
   mkdirSync(git, { recursive: true });
   const lock = await lockDirectory(git);
   try {
     const controller = await start({
-      ...options, tools, world: { clock: systemClock, random: Math.random, report: options.log }, environment: process.env, version: VERSION,
-      catalogue: loadCatalogue(CATALOGUE), crds: CRDS, runner: RUNNER, renderWorker: RENDER_WORKER,
+      ...options,
+      tools,
+      world: { clock: systemClock, random: Math.random, report: options.log },
+      environment: process.env,
+      version: VERSION,
+      catalogue: loadCatalogue(CATALOGUE),
+      crds: CRDS,
+      runner: RUNNER,
+      renderWorker: RENDER_WORKER,
       identity: `${hostname()}_${createHash('sha256').update(git).digest('hex').slice(0, 10)}`,
     });
-    return { metricsUrl: controller.metricsUrl, front: controller.front, close: () => controller.close().finally(() => lock.release()) };
+    return {
+      metricsUrl: controller.metricsUrl,
+      front: controller.front,
+      close: () => controller.close().finally(() => lock.release()),
+    };
   } catch (error) {
     await lock.release();
     throw error;
@@ -82,15 +116,26 @@ async function startController(options: ControllerOptions): Promise<RunningContr
 /** The same look without delivery. Mirrors of its own: a controller may use the same data directory. */
 async function openFront(options: FrontOptions): Promise<OpenFront> {
   const [{ openFront: open }, { systemClock }, { lockDirectory }, tools, { loadCatalogue }] = await Promise.all([
-    import('./control/index.js'), import('./cluster/index.js'), import('./apiserver/store/directory-lock.js'), openToolbox(options.tools, join(options.data, 'tools')), import('./cli/health/load-catalogue.js'),
+    import('./control/index.js'),
+    import('./cluster/index.js'),
+    import('./apiserver/store/directory-lock.js'),
+    openToolbox(options.tools, join(options.data, 'tools')),
+    import('./cli/health/load-catalogue.js'),
   ]);
   const data = join(options.data, 'serve');
   mkdirSync(data, { recursive: true });
   const lock = await lockDirectory(data);
   try {
     const { front, close } = await open({
-      ...options, data, tools, world: { clock: systemClock, random: Math.random, report: options.log }, environment: process.env, version: VERSION,
-      catalogue: loadCatalogue(CATALOGUE), renderWorker: RENDER_WORKER, isReadOnly: false,
+      ...options,
+      data,
+      tools,
+      world: { clock: systemClock, random: Math.random, report: options.log },
+      environment: process.env,
+      version: VERSION,
+      catalogue: loadCatalogue(CATALOGUE),
+      renderWorker: RENDER_WORKER,
+      isReadOnly: false,
     });
     return { front, close: () => close().finally(() => lock.release()) };
   } catch (error) {
@@ -100,38 +145,83 @@ async function openFront(options: FrontOptions): Promise<OpenFront> {
 }
 
 async function startApi({ front, ...options }: ApiOptions): Promise<RunningApi> {
-  const [{ startApi: start }, { readCatalogueFiles }] = await Promise.all([import('./api/index.js'), import('./cli/health/load-catalogue.js')]);
-  return start({ ...options, desk: front, version: VERSION, webFolder: WEB, side: { program: SIDE_WORKER, catalogue: () => readCatalogueFiles(CATALOGUE) } });
+  const [{ startApi: start }, { readCatalogueFiles }] = await Promise.all([
+    import('./api/index.js'),
+    import('./cli/health/load-catalogue.js'),
+  ]);
+  return start({
+    ...options,
+    desk: front,
+    version: VERSION,
+    webFolder: WEB,
+    side: { program: SIDE_WORKER, catalogue: () => readCatalogueFiles(CATALOGUE) },
+  });
 }
 
 /** A look of its own at an application. */
-async function inspect(cluster: Cluster, application: KubeObject, options: LookOptions & { readonly namespace: string }): Promise<Inspection> {
+async function inspect(
+  cluster: Cluster,
+  application: KubeObject,
+  options: LookOptions & { readonly namespace: string },
+): Promise<Inspection> {
   return looking(cluster, options.namespace, (control, how) => control.inspect(application, how, options));
 }
 
-async function inspectMany(cluster: Cluster, applications: readonly KubeObject[], { namespace }: { readonly namespace: string }): Promise<readonly (Inspection | Fault)[]> {
+async function inspectMany(
+  cluster: Cluster,
+  applications: readonly KubeObject[],
+  { namespace }: { readonly namespace: string },
+): Promise<readonly (Inspection | Fault)[]> {
   return looking(cluster, namespace, (control, how) => control.inspectMany(applications, how));
 }
 
-async function renderLocal(cluster: Cluster, application: KubeObject, files: LocalFiles, { namespace }: { readonly namespace: string }): Promise<string[]> {
+async function renderLocal(
+  cluster: Cluster,
+  application: KubeObject,
+  files: LocalFiles,
+  { namespace }: { readonly namespace: string },
+): Promise<string[]> {
   return looking(cluster, namespace, (control, how) => control.renderLocal(application, files, how));
 }
 
-async function generate(cluster: Cluster, set: KubeObject, { namespace }: { readonly namespace: string }): Promise<readonly KubeObject[]> {
+async function generate(
+  cluster: Cluster,
+  set: KubeObject,
+  { namespace }: { readonly namespace: string },
+): Promise<readonly KubeObject[]> {
   return looking(cluster, namespace, (control, how) => control.generate(set, how));
 }
 
 type Control = typeof import('./control/index.js');
 
 /** Repositories are read into a folder that is gone afterwards. */
-async function looking<T>(cluster: Cluster, namespace: string, look: (control: Control, options: DeliveryOptions) => Promise<T>): Promise<T> {
-  const [control, { systemClock }, { loadCatalogue }] = await Promise.all([import('./control/index.js'), import('./cluster/index.js'), import('./cli/health/load-catalogue.js')]);
+async function looking<T>(
+  cluster: Cluster,
+  namespace: string,
+  look: (control: Control, options: DeliveryOptions) => Promise<T>,
+): Promise<T> {
+  const [control, { systemClock }, { loadCatalogue }] = await Promise.all([
+    import('./control/index.js'),
+    import('./cluster/index.js'),
+    import('./cli/health/load-catalogue.js'),
+  ]);
   const data = mkdtempSync(join(tmpdir(), 'argosy-inspect-'));
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   try {
     return await look(control, {
-      cluster, data, log, world: { clock: systemClock, random: Math.random, report: log }, environment: process.env, version: VERSION, namespace, profile: 'kubernetes',
-      catalogue: loadCatalogue(CATALOGUE), renderWorker: RENDER_WORKER, remoteHosts: [], allowsFileRepositories: true, isReadOnly: true,
+      cluster,
+      data,
+      log,
+      world: { clock: systemClock, random: Math.random, report: log },
+      environment: process.env,
+      version: VERSION,
+      namespace,
+      profile: 'kubernetes',
+      catalogue: loadCatalogue(CATALOGUE),
+      renderWorker: RENDER_WORKER,
+      remoteHosts: [],
+      allowsFileRepositories: true,
+      isReadOnly: true,
     });
   } finally {
     rmSync(data, { recursive: true, force: true });
@@ -162,7 +252,9 @@ async function openTools(named: readonly string[]): Promise<CliTools> {
 async function openToolbox(named: readonly string[], folder: string): Promise<Tools> {
   const after = (milliseconds: number, act: () => void): (() => void) => {
     const timer = setTimeout(act, milliseconds);
-    return () => { clearTimeout(timer); };
+    return () => {
+      clearTimeout(timer);
+    };
   };
   return (await import('./tools/index.js')).Tools.open({ named, directory: folder, after });
 }

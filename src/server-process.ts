@@ -5,7 +5,9 @@ import { Fault, type FaultCode } from './model/index.js';
 Reflect.deleteProperty(Object.prototype, '__proto__');
 
 /** What the parent says: the first message starts the server, the second one ends it. */
-export type ToServer = { readonly start: Omit<ServerOptions, 'log'>; readonly version: string } | { readonly stop: true };
+export type ToServer =
+  | { readonly start: Omit<ServerOptions, 'log'>; readonly version: string }
+  | { readonly stop: true };
 
 /** What the server says to its parent. */
 export type FromServer =
@@ -13,7 +15,10 @@ export type FromServer =
   | { readonly is: 'failed'; readonly message: string; readonly code?: FaultCode; readonly where?: string }
   | { readonly is: 'asked to stop' };
 
-/** The embedded cluster as a process of its own, so that delivery has a processor for itself. It lives as long as its parent. */
+/**
+ * The embedded cluster as a process of its own, so that delivery has a processor for itself. It lives as long as its
+ * parent.
+ */
 function serve(): void {
   const log = (line: string): void => void process.stderr.write(`${line}\n`);
   let stop: () => Promise<void> = () => Promise.resolve();
@@ -21,18 +26,27 @@ function serve(): void {
   process.on('disconnect', () => process.exit(1));
   // A terminal tells both processes, and the parent must stop delivery first.
   process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => { tell({ is: 'asked to stop' }); });
+  process.on('SIGTERM', () => {
+    tell({ is: 'asked to stop' });
+  });
   process.on('message', (message: ToServer) => {
     if ('stop' in message) {
       void stop().then(() => process.exit(0));
       return;
     }
-    startEmbeddedServer({ ...message.start, log }, message.version).then((server) => {
-      stop = () => server.close();
-      tell({ is: 'up', url: server.url, kubeconfig: server.kubeconfig });
-    }, (error: unknown) => {
-      tell({ is: 'failed', message: error instanceof Error ? error.message : String(error), ...(error instanceof Fault ? { code: error.code, where: error.where } : {}) });
-    });
+    startEmbeddedServer({ ...message.start, log }, message.version).then(
+      (server) => {
+        stop = () => server.close();
+        tell({ is: 'up', url: server.url, kubeconfig: server.kubeconfig });
+      },
+      (error: unknown) => {
+        tell({
+          is: 'failed',
+          message: error instanceof Error ? error.message : String(error),
+          ...(error instanceof Fault ? { code: error.code, where: error.where } : {}),
+        });
+      },
+    );
   });
 }
 

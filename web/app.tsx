@@ -18,19 +18,28 @@ import { TriagePage } from './triage/triage-page';
 export function App(): ReactNode {
   const route = useRoute();
   const [hasEnded, setEnded] = useState(false);
-  useEffect(() => { whenSignedOut(() => { setEnded(true); }); }, []);
+  useEffect(() => {
+    whenSignedOut(() => {
+      setEnded(true);
+    });
+  }, []);
   const isAtLogin = route.parts[0] === 'login';
   const user = useLoad<UserInfo>(isAtLogin ? undefined : '/api/v1/session/userinfo');
   // A server that lets everybody in says `false`; one that wants to know who comes says nothing.
   const isOut = hasEnded || (user.value !== undefined && user.value.loggedIn === undefined);
   useEffect(() => {
-    if (!isAtLogin && isOut) go(`/login?return_url=${encodeURIComponent(`${location.pathname}${location.search}`)}`, { replaces: true });
+    if (!isAtLogin && isOut)
+      go(`/login?return_url=${encodeURIComponent(`${location.pathname}${location.search}`)}`, { replaces: true });
     if (isAtLogin) setEnded(false);
   }, [isAtLogin, isOut]);
   if (isAtLogin) return <LoginPage />;
   // Nothing is shown to somebody who will be asked to sign in a moment later.
   if (isOut || (user.value === undefined && user.error === undefined)) return null;
-  return <Shell user={user.value} place={route.parts[0] ?? 'applications'}>{pageOf(route)}</Shell>;
+  return (
+    <Shell user={user.value} place={route.parts[0] ?? 'applications'}>
+      {pageOf(route)}
+    </Shell>
+  );
 }
 
 function pageOf({ parts, query }: Route): ReactNode {
@@ -42,10 +51,29 @@ function pageOf({ parts, query }: Route): ReactNode {
       const [namespace, name] = second === undefined ? ['', first] : [first, second];
       return <ApplicationPage key={`${namespace}/${name}`} namespace={namespace} name={name} query={query} />;
     }
-    case 'triage': return <TriagePage query={query} />;
-    case 'notebooks': return first === undefined || second === undefined ? <NotebooksPage /> : <NotebookPage key={`${first}/${second}`} namespace={first} name={second} />;
-    case 'health': return <HealthLabPage />;
-    case 'settings': return <SettingsPage query={query} />;
-    default: return <div className="page"><Empty icon="help" title="There is no such page">Perhaps what you look for is in the <Link to="/applications" className="link">fleet</Link>.</Empty></div>;
+    case 'triage':
+      return <TriagePage query={query} />;
+    case 'notebooks':
+      return first === undefined || second === undefined ? (
+        <NotebooksPage />
+      ) : (
+        <NotebookPage key={`${first}/${second}`} namespace={first} name={second} />
+      );
+    case 'health':
+      return <HealthLabPage />;
+    case 'settings':
+      return <SettingsPage query={query} />;
+    default:
+      return (
+        <div className="page">
+          <Empty icon="help" title="There is no such page">
+            Perhaps what you look for is in the{' '}
+            <Link to="/applications" className="link">
+              fleet
+            </Link>
+            .
+          </Empty>
+        </div>
+      );
   }
 }

@@ -4,4 +4,9 @@ import { App } from './app';
 import './styles/index.css';
 
 const page = document.getElementById('page');
-if (page !== null) createRoot(page).render(<StrictMode><App /></StrictMode>);
+if (page !== null)
+  createRoot(page).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );

@@ -27,34 +27,95 @@ const PLACES: readonly Place[] = [
 const THEME_ICON: Readonly<Record<Theme, IconName>> = { system: 'system', light: 'sun', dark: 'moon' };
 
 /** What is around every page: where one can go, who one is, and the keys that work everywhere. */
-export function Shell({ user, place, children }: { readonly user: UserInfo | undefined; readonly place: string; readonly children: ReactNode }): ReactNode {
+export function Shell({
+  user,
+  place,
+  children,
+}: {
+  readonly user: UserInfo | undefined;
+  readonly place: string;
+  readonly children: ReactNode;
+}): ReactNode {
   const [hasHelp, setHelp] = useState(false);
   const [theme, setTheme] = useState(readTheme);
   const main = useRef<HTMLElement>(null);
   const title = PLACES.find(({ name }) => name === place)?.title ?? 'Argosy';
-  useEffect(() => { document.title = title === 'Argosy' ? title : `${title} · Argosy`; }, [title]);
+  useEffect(() => {
+    document.title = title === 'Argosy' ? title : `${title} · Argosy`;
+  }, [title]);
   useShortcuts({
-    ...Object.fromEntries(PLACES.map(({ name, key }) => [`g ${key}`, () => { go(`/${name}`); }])),
-    '?': () => { setHelp(true); },
-    '/': () => { main.current?.querySelector<HTMLInputElement>('input[type="search"]')?.focus(); },
-    T: () => { setTheme(turnTheme()); },
+    ...Object.fromEntries(
+      PLACES.map(({ name, key }) => [
+        `g ${key}`,
+        () => {
+          go(`/${name}`);
+        },
+      ]),
+    ),
+    '?': () => {
+      setHelp(true);
+    },
+    '/': () => {
+      main.current?.querySelector<HTMLInputElement>('input[type="search"]')?.focus();
+    },
+    T: () => {
+      setTheme(turnTheme());
+    },
   });
   return (
     <div className="shell">
-      <a className="skip" href="#main">Skip to the page</a>
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
       <aside className="bar" aria-label="Sections">
-        <Link to="/applications" className="brand" label="Argosy, to the fleet"><Mark /><span className="words">Argosy</span></Link>
+        <Link to="/applications" className="brand" label="Argosy, to the fleet">
+          <Mark />
+          <span className="words">Argosy</span>
+        </Link>
         <nav className="nav" aria-label="Pages">
-          {PLACES.map(({ name, title: words, icon }) => <Link key={name} to={`/${name}`} className="nav-item" isCurrent={place === name}><Icon name={icon} /><span className="words">{words}</span></Link>)}
+          {PLACES.map(({ name, title: words, icon }) => (
+            <Link key={name} to={`/${name}`} className="nav-item" isCurrent={place === name}>
+              <Icon name={icon} />
+              <span className="words">{words}</span>
+            </Link>
+          ))}
         </nav>
         <div className="bar-foot">
-          <button type="button" className="nav-item" onClick={() => { setTheme(turnTheme()); }}><Icon name={THEME_ICON[theme]} /><span className="sr-only">Theme: </span><span className="words">{theme === 'system' ? 'As the system' : theme === 'light' ? 'Light' : 'Dark'}</span></button>
-          <button type="button" className="nav-item" onClick={() => { setHelp(true); }}><Icon name="help" /><span className="words">Keys</span><kbd>?</kbd></button>
+          <button
+            type="button"
+            className="nav-item"
+            onClick={() => {
+              setTheme(turnTheme());
+            }}
+          >
+            <Icon name={THEME_ICON[theme]} />
+            <span className="sr-only">Theme: </span>
+            <span className="words">{theme === 'system' ? 'As the system' : theme === 'light' ? 'Light' : 'Dark'}</span>
+          </button>
+          <button
+            type="button"
+            className="nav-item"
+            onClick={() => {
+              setHelp(true);
+            }}
+          >
+            <Icon name="help" />
+            <span className="words">Keys</span>
+            <kbd>?</kbd>
+          </button>
           <UserLine user={user} />
         </div>
       </aside>
-      <main className="main" id="main" ref={main} tabIndex={-1}>{children}</main>
-      {hasHelp ? <HelpDialog onClose={() => { setHelp(false); }} /> : null}
+      <main className="main" id="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+      {hasHelp ? (
+        <HelpDialog
+          onClose={() => {
+            setHelp(false);
+          }}
+        />
+      ) : null}
     </div>
   );
 }
@@ -62,15 +123,21 @@ export function Shell({ user, place, children }: { readonly user: UserInfo | und
 function UserLine({ user }: { readonly user: UserInfo | undefined }): ReactNode {
   if (user?.username === undefined || user.username === '') return null;
   const leave = (): void => {
-    remove('/api/v1/session').catch(() => undefined).finally(() => {
-      forgetAll();
-      go('/login');
-    });
+    remove('/api/v1/session')
+      .catch(() => undefined)
+      .finally(() => {
+        forgetAll();
+        go('/login');
+      });
   };
   return (
     <div className="bar-user">
-      <div className="who"><div className="cut">{user.username}</div></div>
-      <button type="button" className="icon-button" aria-label="Sign out" onClick={leave}><Icon name="exit" /></button>
+      <div className="who">
+        <div className="cut">{user.username}</div>
+      </div>
+      <button type="button" className="icon-button" aria-label="Sign out" onClick={leave}>
+        <Icon name="exit" />
+      </button>
     </div>
   );
 }

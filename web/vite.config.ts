@@ -1,6 +1,9 @@
 import { defineConfig } from 'vite';
 
-/** The page is built into dist/web; scripts/build.mjs does it. With `npx vite web` it is served as it is written, beside a running Argosy. */
+/**
+ * The page is built into dist/web; scripts/build.mjs does it. With `npx vite web` it is served as it is written, beside
+ * a running Argosy.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   build: {

@@ -8,28 +8,80 @@ import { installCrds, readCrds } from '../../src/control/index.js';
 import type { JsonObject, KubeObject } from '../../src/model/index.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-export const APPLICATIONS = { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true };
-const PROJECTS = { group: 'argoproj.io', version: 'v1alpha1', kind: 'AppProject', plural: 'appprojects', namespaced: true };
+export const APPLICATIONS = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+};
+const PROJECTS = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'AppProject',
+  plural: 'appprojects',
+  namespaced: true,
+};
 const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 function application(index: number, resources: number): KubeObject {
   const name = `app-${String(index).padStart(4, '0')}`;
   const isBad = index % 7 === 0;
-  const listed = Array.from({ length: resources }, (_, at): JsonObject => ({ group: 'apps', version: 'v1', kind: 'Deployment', namespace: name, name: `part-${at}`, status: isBad ? 'OutOfSync' : 'Synced', health: { status: isBad && at === 0 ? 'Degraded' : 'Healthy' } }));
+  const listed = Array.from(
+    { length: resources },
+    (_, at): JsonObject => ({
+      group: 'apps',
+      version: 'v1',
+      kind: 'Deployment',
+      namespace: name,
+      name: `part-${at}`,
+      status: isBad ? 'OutOfSync' : 'Synced',
+      health: { status: isBad && at === 0 ? 'Degraded' : 'Healthy' },
+    }),
+  );
   return {
-    apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace: 'argocd', labels: { team: `team-${index % 20}` } },
-    spec: { project: 'default', source: { repoURL: `https://git.example.com/fleet-${index % 30}.git`, path: `apps/${name}`, targetRevision: 'main' }, destination: { server: 'https://kubernetes.default.svc', namespace: name } },
-    status: { sync: { status: isBad ? 'OutOfSync' : 'Synced', revision: 'a'.repeat(40), comparedTo: { source: { repoURL: 'https://git.example.com/x.git' }, destination: {} } }, health: { status: isBad ? 'Degraded' : 'Healthy' }, resources: listed },
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name, namespace: 'argocd', labels: { team: `team-${index % 20}` } },
+    spec: {
+      project: 'default',
+      source: {
+        repoURL: `https://git.example.com/fleet-${index % 30}.git`,
+        path: `apps/${name}`,
+        targetRevision: 'main',
+      },
+      destination: { server: 'https://kubernetes.default.svc', namespace: name },
+    },
+    status: {
+      sync: {
+        status: isBad ? 'OutOfSync' : 'Synced',
+        revision: 'a'.repeat(40),
+        comparedTo: { source: { repoURL: 'https://git.example.com/x.git' }, destination: {} },
+      },
+      health: { status: isBad ? 'Degraded' : 'Healthy' },
+      resources: listed,
+    },
   };
 }
 
 /** Starts a part of Argosy; resolves with what it said when it said that it is there. */
-async function start(args: readonly string[], isReady: RegExp): Promise<{ readonly child: ChildProcess; readonly said: string }> {
-  const child = spawn(process.execPath, ['--disable-proto=delete', join(ROOT, 'dist/main.js'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function start(
+  args: readonly string[],
+  isReady: RegExp,
+): Promise<{ readonly child: ChildProcess; readonly said: string }> {
+  const child = spawn(process.execPath, ['--disable-proto=delete', join(ROOT, 'dist/main.js'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let said = '';
   await new Promise<void>((done, fail) => {
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { said += chunk.toString(); if (isReady.test(said)) done(); });
-    child.once('exit', () => { fail(new Error(`${args[0] ?? ''} ended: ${said}`)); });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+        if (isReady.test(said)) done();
+      });
+    child.once('exit', () => {
+      fail(new Error(`${args[0] ?? ''} ended: ${said}`));
+    });
   });
   return { child, said };
 }
@@ -51,16 +103,35 @@ export async function serveFleet(apps: number, resources: number): Promise<Serve
     rmSync(data, { recursive: true, force: true });
   };
   try {
-    parts.push((await start(['apiserver', '--data', data, '--api-port', '0', '--controllers', 'none'], /Kubernetes API on/)).child);
+    parts.push(
+      (await start(['apiserver', '--data', data, '--api-port', '0', '--controllers', 'none'], /Kubernetes API on/))
+        .child,
+    );
     const cluster = await clusterOf(join(data, 'kubeconfig'));
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
     await installCrds(cluster, await readCrds(join(ROOT, 'crds')));
-    await cluster.create(PROJECTS, { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: 'default', namespace: 'argocd' }, spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] } });
-    for (let at = 0; at < apps; at += 20) await Promise.all(Array.from({ length: Math.min(20, apps - at) }, (_, index) => cluster.create(APPLICATIONS, application(at + index, resources))));
-    const { child, said } = await start(['serve', '--kubeconfig', join(data, 'kubeconfig'), '--data', data, '--port', '0'], /password/);
+    await cluster.create(PROJECTS, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'AppProject',
+      metadata: { name: 'default', namespace: 'argocd' },
+      spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] },
+    });
+    for (let at = 0; at < apps; at += 20)
+      await Promise.all(
+        Array.from({ length: Math.min(20, apps - at) }, (_, index) =>
+          cluster.create(APPLICATIONS, application(at + index, resources)),
+        ),
+      );
+    const { child, said } = await start(
+      ['serve', '--kubeconfig', join(data, 'kubeconfig'), '--data', data, '--port', '0'],
+      /password/,
+    );
     parts.push(child);
     return {
-      url: /http:\/\/localhost:\d+/.exec(said)?.[0] ?? '', password: /password\s+(\S+)/.exec(said)?.[1] ?? '', cluster, serverPid: child.pid ?? 0,
+      url: /http:\/\/localhost:\d+/.exec(said)?.[0] ?? '',
+      password: /password\s+(\S+)/.exec(said)?.[1] ?? '',
+      cluster,
+      serverPid: child.pid ?? 0,
       close: () => cluster.close().finally(close),
     };
   } catch (error) {

@@ -22,15 +22,25 @@ const READY_WITHIN = 60_000;
 /** The harness of the real server asks as often. */
 const ASK_EVERY = 5;
 
-/** Argosy's server as a user starts it, without controllers, because nothing acts on objects on the other side either. */
+/**
+ * Argosy's server as a user starts it, without controllers, because nothing acts on objects on the other side either.
+ */
 export async function startOurs(main: string): Promise<Contender> {
   const dir = mkdtempSync(join(tmpdir(), 'argosy-bench-'));
-  process.once('exit', () => { rmSync(dir, { recursive: true, force: true }); });
+  process.once('exit', () => {
+    rmSync(dir, { recursive: true, force: true });
+  });
   let up = await launch(main, dir);
   return {
-    get target() { return up.target; },
-    get pids() { return [up.child.pid]; },
-    get readyMs() { return up.readyMs; },
+    get target() {
+      return up.target;
+    },
+    get pids() {
+      return [up.child.pid];
+    },
+    get readyMs() {
+      return up.readyMs;
+    },
     async restart() {
       await up.child.stop();
       up = await launch(main, dir);
@@ -67,7 +77,8 @@ async function until(child: Child, done: () => boolean | Promise<boolean>): Prom
   const deadline = Date.now() + READY_WITHIN;
   while (!(await done())) {
     child.assertAlive();
-    if (Date.now() > deadline) throw new Error(`the server is not ready after ${READY_WITHIN / 1000} s; see ${child.logPath}`);
+    if (Date.now() > deadline)
+      throw new Error(`the server is not ready after ${READY_WITHIN / 1000} s; see ${child.logPath}`);
     await delay(ASK_EVERY);
   }
 }
@@ -83,8 +94,12 @@ export async function startReal(): Promise<Contender> {
   const plane = await startRealControlPlane({ etcdFsync: true });
   return {
     target: { url: plane.url, ca: plane.caPem, token: plane.adminToken },
-    get pids() { return [plane.pids.apiserver, plane.pids.etcd]; },
-    get readyMs() { return plane.readyMs; },
+    get pids() {
+      return [plane.pids.apiserver, plane.pids.etcd];
+    },
+    get readyMs() {
+      return plane.readyMs;
+    },
     restart: () => plane.restart(),
     stop: () => plane.stop(),
   };

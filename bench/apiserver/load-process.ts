@@ -15,7 +15,9 @@ export class LoadProcess {
 
   run(target: Target, job: Job): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const ended = (): void => { reject(new Error('the load process ended')); };
+      const ended = (): void => {
+        reject(new Error('the load process ended'));
+      };
       this.#child.once('exit', ended);
       this.#child.once('message', (answer: Answer) => {
         this.#child.off('exit', ended);
@@ -36,7 +38,10 @@ function obey(): void {
   process.on('message', ({ target, job }: Order) => {
     runJob(target, job).then(
       (outcome) => process.send?.({ outcome } satisfies Answer),
-      (error: unknown) => process.send?.({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) } satisfies Answer),
+      (error: unknown) =>
+        process.send?.({
+          failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        } satisfies Answer),
     );
   });
   process.on('disconnect', () => process.exit());

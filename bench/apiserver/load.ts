@@ -13,23 +13,42 @@ export interface Target {
 /** What the load process is asked to do to a server. Times come without the work of getting ready. */
 export type Job =
   | { readonly kind: 'namespace'; readonly name: string }
-  | { readonly kind: 'create'; readonly namespace: string; readonly from: number; readonly count: number; readonly clients: number }
+  | {
+      readonly kind: 'create';
+      readonly namespace: string;
+      readonly from: number;
+      readonly count: number;
+      readonly clients: number;
+    }
   | { readonly kind: 'list'; readonly namespace: string; readonly count: number }
-  | { readonly kind: 'watch'; readonly namespace: string; readonly watchers: number; readonly events: number; readonly clients: number };
+  | {
+      readonly kind: 'watch';
+      readonly namespace: string;
+      readonly watchers: number;
+      readonly events: number;
+      readonly clients: number;
+    };
 
 export interface Outcome {
   readonly ms: number;
   readonly bytes: number;
 }
 
-/** Does one job. Fails where the server answers anything but what was expected, so no figure comes from wrong answers. */
+/**
+ * Does one job. Fails where the server answers anything but what was expected, so no figure comes from wrong answers.
+ */
 export async function runJob(target: Target, job: Job): Promise<Outcome> {
   switch (job.kind) {
-    case 'namespace': return createNamespace(target, job.name);
-    case 'create': return createMany(target, job);
-    case 'list': return listAll(target, job);
-    case 'watch': return watchEvents(target, job);
-    default: return job satisfies never;
+    case 'namespace':
+      return createNamespace(target, job.name);
+    case 'create':
+      return createMany(target, job);
+    case 'list':
+      return listAll(target, job);
+    case 'watch':
+      return watchEvents(target, job);
+    default:
+      return job satisfies never;
   }
 }
 
@@ -39,14 +58,28 @@ export class Wire {
   readonly headers: Record<string, string>;
 
   constructor({ url, ca, cert, key, token }: Target) {
-    this.client = new Client(url, { connect: { ca, ...(cert === undefined || key === undefined ? {} : { cert, key }) }, pipelining: 1, bodyTimeout: 0 });
-    this.headers = { 'content-type': 'application/json', accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+    this.client = new Client(url, {
+      connect: { ca, ...(cert === undefined || key === undefined ? {} : { cert, key }) },
+      pipelining: 1,
+      bodyTimeout: 0,
+    });
+    this.headers = {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
   }
 
   async send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, wanted: number, body?: string): Promise<string> {
-    const answer = await this.client.request({ method, path, headers: this.headers, ...(body === undefined ? {} : { body }) });
+    const answer = await this.client.request({
+      method,
+      path,
+      headers: this.headers,
+      ...(body === undefined ? {} : { body }),
+    });
     const text = await answer.body.text();
-    if (answer.statusCode !== wanted) throw new Error(`${method} ${path} answered ${answer.statusCode} instead of ${wanted}: ${text.slice(0, 300)}`);
+    if (answer.statusCode !== wanted)
+      throw new Error(`${method} ${path} answered ${answer.statusCode} instead of ${wanted}: ${text.slice(0, 300)}`);
     return text;
   }
 
@@ -55,7 +88,11 @@ export class Wire {
   }
 }
 
-export async function withWires<T>(target: Target, count: number, use: (wires: readonly Wire[]) => Promise<T>): Promise<T> {
+export async function withWires<T>(
+  target: Target,
+  count: number,
+  use: (wires: readonly Wire[]) => Promise<T>,
+): Promise<T> {
   const wires = Array.from({ length: count }, () => new Wire(target));
   try {
     // The handshakes are not part of what is measured.
@@ -67,19 +104,29 @@ export async function withWires<T>(target: Target, count: number, use: (wires: r
 }
 
 /** Each connection takes the next piece of work as soon as it has its answer. */
-export async function share(wires: readonly Wire[], count: number, work: (wire: Wire, index: number) => Promise<void>): Promise<void> {
+export async function share(
+  wires: readonly Wire[],
+  count: number,
+  work: (wire: Wire, index: number) => Promise<void>,
+): Promise<void> {
   let next = 0;
-  await Promise.all(wires.map(async (wire) => {
-    while (next < count) await work(wire, next++);
-  }));
+  await Promise.all(
+    wires.map(async (wire) => {
+      while (next < count) await work(wire, next++);
+    }),
+  );
 }
 
 // About 1 KB, shaped like the settings that people keep in ConfigMaps.
-const SETTINGS = Array.from({ length: 16 }, (_, index) => `setting.number-${index}=some value of everyday length`).join('\n');
+const SETTINGS = Array.from({ length: 16 }, (_, index) => `setting.number-${index}=some value of everyday length`).join(
+  '\n',
+);
 
 export function configMap(name: string, turn = 0): string {
   return JSON.stringify({
-    apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { app: 'bench', part: `p${name.length}` } },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, labels: { app: 'bench', part: `p${name.length}` } },
     data: { 'settings.properties': SETTINGS, turn: `${turn}` },
   });
 }
@@ -91,7 +138,10 @@ async function createNamespace(target: Target, name: string): Promise<Outcome> {
   });
 }
 
-async function createMany(target: Target, { namespace, from, count, clients }: Extract<Job, { kind: 'create' }>): Promise<Outcome> {
+async function createMany(
+  target: Target,
+  { namespace, from, count, clients }: Extract<Job, { kind: 'create' }>,
+): Promise<Outcome> {
   const bodies = Array.from({ length: count }, (_, index) => configMap(`item-${from + index}`));
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
   return withWires(target, clients, async (wires) => {
@@ -108,7 +158,11 @@ async function listAll(target: Target, { namespace, count }: Extract<Job, { kind
   return withWires(target, 1, async ([wire]) => {
     if (wire === undefined) throw new Error('no connection');
     const started = performance.now();
-    const answer = await wire.client.request({ method: 'GET', path: `/api/v1/namespaces/${namespace}/configmaps`, headers: wire.headers });
+    const answer = await wire.client.request({
+      method: 'GET',
+      path: `/api/v1/namespaces/${namespace}/configmaps`,
+      headers: wire.headers,
+    });
     const chunks: Buffer[] = [];
     answer.body.on('data', (chunk: Buffer) => void chunks.push(chunk));
     await new Promise((resolve, reject) => answer.body.once('end', resolve).once('error', reject));

@@ -3,7 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Resident memory of processes in bytes. */
 function residentBytes(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024, 0);
+  return pids.reduce(
+    (sum, pid) =>
+      sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
+    0,
+  );
 }
 
 const TICK_MS = 10;
@@ -11,7 +15,8 @@ const TICK_MS = 10;
 /** Processor time that processes used so far, in milliseconds. */
 export function cpuMs(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
-    // The second field is the name in parentheses and may hold spaces; user and system time are 12 and 13 fields behind it.
+    // The second field is the name in parentheses and may hold spaces; user and system time are 12 and 13 fields behind
+    // it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return sum + (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   }, 0);

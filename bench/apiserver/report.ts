@@ -28,12 +28,27 @@ export function median(values: readonly number[]): number {
 const HEADER = ['measure', 'ours', 'kube-apiserver + etcd', 'ours/real', 'bar', 'verdict', 'cpu ours', 'cpu real'];
 
 export function table(measures: readonly Measure[], judged: boolean): string {
-  const rows = [HEADER, ...measures.map((measure) => [
-    measure.name, amount(measure.ours, measure.unit), amount(measure.real, measure.unit), (measure.ours / measure.real).toFixed(2), bar(measure),
-    !judged ? '(smoke)' : holds(measure) ? 'holds' : 'MISSED', ...(measure.cpuMs ? [amount(measure.cpuMs.ours, 'ms'), amount(measure.cpuMs.real, 'ms')] : ['', '']),
-  ])];
+  const rows = [
+    HEADER,
+    ...measures.map((measure) => [
+      measure.name,
+      amount(measure.ours, measure.unit),
+      amount(measure.real, measure.unit),
+      (measure.ours / measure.real).toFixed(2),
+      bar(measure),
+      !judged ? '(smoke)' : holds(measure) ? 'holds' : 'MISSED',
+      ...(measure.cpuMs ? [amount(measure.cpuMs.ours, 'ms'), amount(measure.cpuMs.real, 'ms')] : ['', '']),
+    ]),
+  ];
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 function bar({ unit, share, under }: Measure): string {

@@ -11,10 +11,14 @@ export async function watchEvents(target: Target, job: WatchJob): Promise<Outcom
   const path = `/api/v1/namespaces/${job.namespace}/configmaps`;
   return withWires(target, job.clients, async (wires) => {
     const [first] = wires;
-    const { metadata } = JSON.parse((await first?.send('GET', path, 200)) ?? '') as { metadata: { resourceVersion: string } };
+    const { metadata } = JSON.parse((await first?.send('GET', path, 200)) ?? '') as {
+      metadata: { resourceVersion: string };
+    };
     const watchers = Array.from({ length: job.watchers }, () => new Watcher(target, job.events));
     try {
-      await Promise.all(watchers.map((watcher) => watcher.open(`${path}?watch=true&resourceVersion=${metadata.resourceVersion}`)));
+      await Promise.all(
+        watchers.map((watcher) => watcher.open(`${path}?watch=true&resourceVersion=${metadata.resourceVersion}`)),
+      );
       const started = performance.now();
       const versions = await write(wires, path, job.events);
       await Promise.all(watchers.map((watcher) => watcher.complete));
@@ -51,7 +55,10 @@ class Watcher {
   #fail: (error: Error) => void = () => undefined;
   readonly complete: Promise<void>;
 
-  constructor(target: Target, readonly events: number) {
+  constructor(
+    target: Target,
+    readonly events: number,
+  ) {
     this.#wire = new Wire(target);
     this.complete = new Promise((resolve, reject) => {
       this.#done = resolve;
@@ -64,9 +71,15 @@ class Watcher {
   async open(path: string): Promise<void> {
     const { statusCode, body } = await this.#wire.client.request({ method: 'GET', path, headers: this.#wire.headers });
     if (statusCode !== 200) throw new Error(`a watch was answered with ${statusCode}`);
-    body.on('data', (chunk: Buffer) => { this.#take(chunk); });
-    body.once('error', (error) => { this.#fail(error); });
-    body.once('end', () => { this.#fail(new Error(`a watch ended after ${this.#lines} of ${this.events} events`)); });
+    body.on('data', (chunk: Buffer) => {
+      this.#take(chunk);
+    });
+    body.once('error', (error) => {
+      this.#fail(error);
+    });
+    body.once('end', () => {
+      this.#fail(new Error(`a watch ended after ${this.#lines} of ${this.events} events`));
+    });
   }
 
   #take(chunk: Buffer): void {
@@ -79,7 +92,8 @@ class Watcher {
   check(expected: string): void {
     const lines = Buffer.concat(this.#chunks).toString('utf8').split('\n').slice(0, -1);
     const seen = lines.map((line) => /"resourceVersion":"(\d+)"/.exec(line)?.[1] ?? '').join(' ');
-    if (seen !== expected) throw new Error(`a watcher saw ${lines.length} events that are not the ${this.events} writes in order`);
+    if (seen !== expected)
+      throw new Error(`a watcher saw ${lines.length} events that are not the ${this.events} writes in order`);
   }
 
   close(): Promise<void> {

@@ -1,5 +1,6 @@
 /**
- * What Argo CD 3.5 took for the same work on the same kind of machine (2 cores, which the control plane shares): measured before, not in
+ * What Argo CD 3.5 took for the same work on the same kind of machine (2 cores, which the control plane shares):
+ * measured before, not in
  * this run. Seconds, processor seconds of all its processes, their peak memory in bytes.
  */
 export interface Figure {
@@ -31,7 +32,12 @@ export const ARGO_CD_WITHOUT_VALIDATION: Required<Pick<Figure, 'seconds' | 'cpu'
 export const ARGO_CD_FIVE_HEALS: readonly number[] = [0.3, 0.8, 5.5, 17, 54];
 
 /** Limits of ours that hold whatever the other side needs. */
-const OWN: Readonly<Record<string, number>> = { drift: 5, 'large one': 1, waves: 2, 'create 50': ARGO_CD_WITHOUT_VALIDATION.seconds / 2 };
+const OWN: Readonly<Record<string, number>> = {
+  drift: 5,
+  'large one': 1,
+  waves: 2,
+  'create 50': ARGO_CD_WITHOUT_VALIDATION.seconds / 2,
+};
 
 const SUBSECOND = 1;
 

@@ -8,7 +8,10 @@ export interface TreeUse {
   readonly peakBytes: number;
 }
 
-/** A process and everything it started: processor time, children that ended included, and the most memory it had at one look. */
+/**
+ * A process and everything it started: processor time, children that ended included, and the most memory it had at one
+ * look.
+ */
 export class ProcessTree {
   #peak = 0;
   #cpuAtStart = 0;
@@ -20,7 +23,9 @@ export class ProcessTree {
   start(fromBirth = false): void {
     this.#peak = 0;
     this.#cpuAtStart = fromBirth ? 0 : this.#cpuMs();
-    this.#timer = setInterval(() => { this.#look(); }, LOOK_EVERY);
+    this.#timer = setInterval(() => {
+      this.#look();
+    }, LOOK_EVERY);
     this.#look();
   }
 
@@ -31,13 +36,17 @@ export class ProcessTree {
   }
 
   #look(): void {
-    const bytes = this.#pids().reduce((sum, pid) => sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024, 0);
+    const bytes = this.#pids().reduce(
+      (sum, pid) => sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024,
+      0,
+    );
     this.#peak = Math.max(this.#peak, bytes);
   }
 
   #cpuMs(): number {
     return this.#pids().reduce((sum, pid) => {
-      // The name in parentheses may hold spaces; user and system time, its own and its ended children's, are 12 to 15 fields behind it.
+      // The name in parentheses may hold spaces; user and system time, its own and its ended children's, are 12 to 15
+      // fields behind it.
       const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ').slice(11, 15) ?? [];
       return sum + fields.reduce((ticks, field) => ticks + Number(field), 0) * TICK_MS;
     }, 0);
@@ -45,7 +54,7 @@ export class ProcessTree {
 
   #pids(): number[] {
     const found: number[] = [];
-    for (const queue = [this.pid]; queue.length > 0;) {
+    for (const queue = [this.pid]; queue.length > 0; ) {
       const pid = queue.pop() ?? 0;
       found.push(pid);
       queue.push(...childrenOf(pid));
@@ -56,7 +65,12 @@ export class ProcessTree {
 
 /** Any thread may have started a child. */
 function childrenOf(pid: number): number[] {
-  return threadsOf(pid).flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).split(' ').filter((word) => word !== '').map(Number));
+  return threadsOf(pid).flatMap((thread) =>
+    read(`/proc/${pid}/task/${thread}/children`)
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(Number),
+  );
 }
 
 function threadsOf(pid: number): string[] {

@@ -1,7 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Lab } from '../../contracts/faults/lab.js';
-import { applicationOf, objectAt, shownBy, textAt, type ApplicationPlan, type Shown } from '../../contracts/faults/application.js';
+import {
+  applicationOf,
+  objectAt,
+  shownBy,
+  textAt,
+  type ApplicationPlan,
+  type Shown,
+} from '../../contracts/faults/application.js';
 import { ControllerProcess } from '../../contracts/faults/controller-process.js';
 import { APPLICATIONS, CONFIG_MAPS, NAMESPACES, SERVICES } from '../../contracts/faults/kinds.js';
 import type { TestRepository } from '../../contracts/faults/repository.js';
@@ -20,13 +27,20 @@ const CLIENTS = 16;
 const NAMESPACE = 'argocd';
 const REFRESH = 'argocd.argoproj.io/refresh';
 
-/** A real control plane with fsync, one repository, our controller as one process, and eyes on Applications, ConfigMaps and Services. */
+/**
+ * A real control plane with fsync, one repository, our controller as one process, and eyes on Applications, ConfigMaps
+ * and Services.
+ */
 export class Stage {
   controller: ControllerProcess | undefined;
   #lives = 0;
   readonly #waiting = new Set<() => void>();
 
-  private constructor(readonly lab: Lab, readonly repository: TestRepository, readonly fleet: Fleet) {
+  private constructor(
+    readonly lab: Lab,
+    readonly repository: TestRepository,
+    readonly fleet: Fleet,
+  ) {
     fleet.subscribe(() => {
       for (const look of this.#waiting) look();
     });
@@ -34,7 +48,11 @@ export class Stage {
 
   static async open(audit = false): Promise<Stage> {
     const lab = await Lab.open({ etcdFsync: true, audit });
-    const fleet = watchKinds(lab.cluster, [APPLICATIONS, CONFIG_MAPS, SERVICES], { clock: systemClock, random: Math.random, report: () => undefined });
+    const fleet = watchKinds(lab.cluster, [APPLICATIONS, CONFIG_MAPS, SERVICES], {
+      clock: systemClock,
+      random: Math.random,
+      report: () => undefined,
+    });
     lab.onClose(() => Promise.resolve(fleet.close()));
     await fleet.synced(10_000);
     return new Stage(lab, lab.repository(), fleet);
@@ -50,7 +68,12 @@ export class Stage {
     const dir = join(this.lab.dir, `life-${++this.#lives}`);
     mkdirSync(dir);
     // One data folder for all lives: what is cached on disk survives a restart, as it does for a user.
-    const controller = ControllerProcess.start({ kubeconfig: this.lab.plane.kubeconfigPath, dir, metricsPort, data: join(this.lab.dir, 'data') });
+    const controller = ControllerProcess.start({
+      kubeconfig: this.lab.plane.kubeconfigPath,
+      dir,
+      metricsPort,
+      data: join(this.lab.dir, 'data'),
+    });
     this.lab.onClose(() => controller.stop());
     this.controller = controller;
     return controller;
@@ -61,7 +84,9 @@ export class Stage {
   }
 
   async namespaces(names: readonly string[]): Promise<void> {
-    await this.each(names, (name) => this.lab.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+    await this.each(names, (name) =>
+      this.lab.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+    );
   }
 
   async create(plans: readonly ApplicationPlan[]): Promise<void> {
@@ -70,23 +95,39 @@ export class Stage {
 
   async refresh(names: readonly string[]): Promise<void> {
     const body = { metadata: { annotations: { [REFRESH]: 'normal' } } };
-    await this.each(names, (name) => this.lab.cluster.patch(APPLICATIONS, { namespace: NAMESPACE, name }, { type: 'merge', body }));
+    await this.each(names, (name) =>
+      this.lab.cluster.patch(APPLICATIONS, { namespace: NAMESPACE, name }, { type: 'merge', body }),
+    );
   }
 
   isRefreshed(name: string): boolean {
-    return this.fleet.get({ group: 'argoproj.io', kind: 'Application', namespace: NAMESPACE, name })?.metadata.annotations?.[REFRESH] === undefined;
+    return (
+      this.fleet.get({ group: 'argoproj.io', kind: 'Application', namespace: NAMESPACE, name })?.metadata.annotations?.[
+        REFRESH
+      ] === undefined
+    );
   }
 
   async each<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
     const queue = [...items];
-    await Promise.all(Array.from({ length: CLIENTS }, async () => {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-    }));
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+      }),
+    );
   }
 
   /** Changes a ConfigMap as somebody else does; gives the version that this made. */
-  async meddle({ namespace, name }: { readonly namespace: string; readonly name: string }, body: JsonObject): Promise<number> {
-    const changed = await this.lab.ask('PATCH', `/api/v1/namespaces/${namespace}/configmaps/${name}?fieldManager=${MEDDLER}`, body, 'application/merge-patch+json');
+  async meddle(
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    body: JsonObject,
+  ): Promise<number> {
+    const changed = await this.lab.ask(
+      'PATCH',
+      `/api/v1/namespaces/${namespace}/configmaps/${name}?fieldManager=${MEDDLER}`,
+      body,
+      'application/merge-patch+json',
+    );
     return Number(textAt(objectAt(changed, 'metadata'), 'resourceVersion'));
   }
 
@@ -129,7 +170,17 @@ export class Stage {
         }
         if (open.size === 0) end(resolve);
       };
-      const timer = setTimeout(() => { end(() => { reject(this.#late(what, [...open].filter((name) => !isSo(name)), within)); }); }, within);
+      const timer = setTimeout(() => {
+        end(() => {
+          reject(
+            this.#late(
+              what,
+              [...open].filter((name) => !isSo(name)),
+              within,
+            ),
+          );
+        });
+      }, within);
       this.#waiting.add(look);
       look();
     });
@@ -138,7 +189,11 @@ export class Stage {
   #late(what: string, left: readonly string[], within: number): Error {
     const [first = ''] = left;
     const shown = this.application(first);
-    return new Error(`not within ${within / 1000} s: ${what}; ${left.length} are left, such as ${first}: ${shown.sync} ${shown.health} ${shown.phase} ${shown.message} ${shown.conditions.join('; ')}\nthe controller says:\n${this.controller?.tail() ?? ''}`);
+    return new Error(
+      `not within ${within / 1000} s: ${what}; ${left.length} are left, such as ${first}: ${shown.sync} ` +
+        `${shown.health} ${shown.phase} ${shown.message} ${shown.conditions.join('; ')}\nthe controller ` +
+        `says:\n${this.controller?.tail() ?? ''}`,
+    );
   }
 
   /** Time, processor time and peak memory of the controller and its children while something is done. */

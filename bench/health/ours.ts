@@ -9,7 +9,11 @@ import type { Subject } from './subjects.js';
 const loaded = new Map<string, Subject>();
 
 function judge({ script, objects, openLibs }: Subject, index: number): Verdict {
-  const health = runHealthScript(script, objects[index % objects.length] ?? {}, { openLibs, now: Date.now, elapsed: () => performance.now() });
+  const health = runHealthScript(script, objects[index % objects.length] ?? {}, {
+    openLibs,
+    now: Date.now,
+    elapsed: () => performance.now(),
+  });
   return { status: health?.status ?? '', message: health?.message ?? '' };
 }
 
@@ -27,7 +31,10 @@ function answer(request: Request): Answer {
   if (request.kind === 'mixed') return assessMixed(request, [...loaded.values()]);
   const subject = loaded.get(request.name);
   if (subject === undefined) throw new Error(`${request.name} was not loaded`);
-  if (request.kind === 'run') return timed(() => { for (let i = 0; i < request.count; i++) judge(subject, i); });
+  if (request.kind === 'run')
+    return timed(() => {
+      for (let i = 0; i < request.count; i++) judge(subject, i);
+    });
   return timed(() => {
     for (let i = 0; i < request.count; i++) {
       forgetPrograms();
@@ -36,4 +43,6 @@ function answer(request: Request): Answer {
   });
 }
 
-createInterface({ input: process.stdin }).on('line', (line) => process.stdout.write(`${JSON.stringify(answer(JSON.parse(line) as Request))}\n`));
+createInterface({ input: process.stdin }).on('line', (line) =>
+  process.stdout.write(`${JSON.stringify(answer(JSON.parse(line) as Request))}\n`),
+);

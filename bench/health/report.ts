@@ -30,18 +30,37 @@ export function table(measures: readonly Measure[], mixed: readonly Mixed[], jud
   const checks = [
     ['us per check', 'gopher-lua', 'ours warm', 'ours cold', 'warm', 'cold', 'bar', 'verdict'],
     ...measures.map((measure) => [
-      measure.name, measure.gopherLua.toFixed(1), measure.warm.toFixed(2), measure.cold.toFixed(1), `${(measure.gopherLua / measure.warm).toFixed(1)}x`, `${(measure.gopherLua / measure.cold).toFixed(1)}x`,
-      `>= ${BARS.warm}x, >= ${BARS.cold}x`, verdict(holds(measure)),
+      measure.name,
+      measure.gopherLua.toFixed(1),
+      measure.warm.toFixed(2),
+      measure.cold.toFixed(1),
+      `${(measure.gopherLua / measure.warm).toFixed(1)}x`,
+      `${(measure.gopherLua / measure.cold).toFixed(1)}x`,
+      `>= ${BARS.warm}x, >= ${BARS.cold}x`,
+      verdict(holds(measure)),
     ]),
   ];
   const assessed = [
     ['objects assessed', 'slowest round', 'median', 'bar', 'verdict'],
-    ...mixed.map((line) => [line.name, `${line.slowest.toFixed(0)} ms`, `${line.middle.toFixed(0)} ms`, `< ${line.under} ms`, verdict(mixedHolds(line))]),
+    ...mixed.map((line) => [
+      line.name,
+      `${line.slowest.toFixed(0)} ms`,
+      `${line.middle.toFixed(0)} ms`,
+      `< ${line.under} ms`,
+      verdict(mixedHolds(line)),
+    ]),
   ];
   return `${aligned(checks)}\n\n${aligned(assessed)}`;
 }
 
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -17,7 +17,17 @@ const SMALL_CACHES = { cacheEntries: 4_000, cacheBytes: 1 << 20 };
 type Work = Pick<Answer, 'rendered' | 'objects'> & Partial<Pick<Answer, 'memory'>>;
 
 function requestFor(tree: Tree, source: JsonObject, name: string, namespace: string): RenderRequest {
-  return { tree, source, refs: new Map(), application: { name, namespace: 'argocd', project: 'default' }, destinationNamespace: namespace, kubeVersion: KUBE_VERSION, apiVersions: [], fetched: new Map(), host: HOST };
+  return {
+    tree,
+    source,
+    refs: new Map(),
+    application: { name, namespace: 'argocd', project: 'default' },
+    destinationNamespace: namespace,
+    kubeVersion: KUBE_VERSION,
+    apiVersions: [],
+    fetched: new Map(),
+    host: HOST,
+  };
 }
 
 function objectsOf(outcome: RenderOutcome, name: string): number {
@@ -25,14 +35,20 @@ function objectsOf(outcome: RenderOutcome, name: string): number {
   return outcome.manifests.length;
 }
 
-/** Every repository is opened once in a pass, as all applications of a commit share its tree; files are read when they are asked for. */
+/**
+ * Every repository is opened once in a pass, as all applications of a commit share its tree; files are read when they
+ * are asked for.
+ */
 function pass(subjects: readonly Subject[]): Work {
   const trees = new Map<string, Tree>();
   let objects = 0;
   for (const { kind, name, root, path } of subjects) {
     const tree = trees.get(root) ?? folderTree(root);
     trees.set(root, tree);
-    const source = kind === 'chart' ? { repoURL: tree.repository, path, helm: { releaseName: RELEASE, skipCrds: true } } : { repoURL: tree.repository, path };
+    const source =
+      kind === 'chart'
+        ? { repoURL: tree.repository, path, helm: { releaseName: RELEASE, skipCrds: true } }
+        : { repoURL: tree.repository, path };
     objects += objectsOf(renderSource(requestFor(tree, source, RELEASE, NAMESPACE)).outcome, name);
   }
   return { rendered: subjects.map(({ name }) => name), objects };
@@ -58,8 +74,23 @@ class Follower {
   }
 
   static async open({ url, data, applications, hasSmallCaches }: Extract<Task, { kind: 'open' }>): Promise<Follower> {
-    const clock = { now: () => new Date(), steady: () => performance.now(), after: (milliseconds: number, callback: () => void) => { const timer = setTimeout(callback, milliseconds); return () => clearTimeout(timer); } };
-    const sources = await openSources({ data, clock, random: Math.random, environment: process.env, report: (problem) => process.stderr.write(`${problem}\n`), protocols: ['file'], limits: hasSmallCaches ? SMALL_CACHES : {} });
+    const clock = {
+      now: () => new Date(),
+      steady: () => performance.now(),
+      after: (milliseconds: number, callback: () => void) => {
+        const timer = setTimeout(callback, milliseconds);
+        return () => clearTimeout(timer);
+      },
+    };
+    const sources = await openSources({
+      data,
+      clock,
+      random: Math.random,
+      environment: process.env,
+      report: (problem) => process.stderr.write(`${problem}\n`),
+      protocols: ['file'],
+      limits: hasSmallCaches ? SMALL_CACHES : {},
+    });
     return new Follower(sources, url, applications);
   }
 
@@ -71,7 +102,10 @@ class Follower {
     let objects = 0;
     for (const { name, namespace, source, ref } of this.#applications) {
       const request = requestFor(tree, source, name, namespace);
-      objects += objectsOf(this.#cache.render(ref === undefined ? request : { ...request, refs: new Map([[ref, tree]]) }), name);
+      objects += objectsOf(
+        this.#cache.render(ref === undefined ? request : { ...request, refs: new Map([[ref, tree]]) }),
+        name,
+      );
     }
     return { rendered: this.#rendered, objects };
   }
@@ -100,7 +134,13 @@ async function answer(task: Task): Promise<Answer> {
   const done = await work(task);
   const [spent, all] = [process.cpuUsage(cpu), process.cpuUsage()];
   const elapsed = performance.now() - wall;
-  return { memory: 0, ...done, wall: elapsed, cpu: (spent.user + spent.system) / 1000, total: (all.user + all.system) / 1000 };
+  return {
+    memory: 0,
+    ...done,
+    wall: elapsed,
+    cpu: (spent.user + spent.system) / 1000,
+    total: (all.user + all.system) / 1000,
+  };
 }
 
 function used(): number {
@@ -110,9 +150,12 @@ function used(): number {
 }
 
 process.on('message', (task: Task) => {
-  answer(task).then((done) => process.send?.(done), (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? String(error.stack) : String(error)}\n`);
-    process.exit(1);
-  });
+  answer(task).then(
+    (done) => process.send?.(done),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? String(error.stack) : String(error)}\n`);
+      process.exit(1);
+    },
+  );
 });
 process.once('disconnect', () => void Promise.resolve(follower?.close()).then(() => process.exit(0)));

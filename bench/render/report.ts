@@ -51,7 +51,8 @@ function changeHolds({ isExact, wall, under = Infinity }: Change): boolean {
 
 /** The end against the first rounds after caches are filled. */
 function growth({ rounds }: Memory): number {
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const quarter = Math.max(1, rounds.length >> 2);
   return mean(rounds.slice(-quarter)) / mean(rounds.slice(quarter, 2 * quarter));
 }
@@ -65,16 +66,41 @@ export function table(report: Report, judged: boolean): string {
   const time = ({ wall, cpu }: Time): string => `${seconds(wall)} (${seconds(cpu)} cpu)`;
   const passes = [
     ['everything once', 'real tools', 'ours, cold', 'ours, warm', 'less cpu, cold', 'warm', 'bar', 'verdict'],
-    ...report.passes.map((line) => [`${line.count} ${line.name}`, time(line.real), time(line.cold), time(line.warm), times(line.real.cpu / line.cold.cpu), times(line.real.cpu / line.warm.cpu), `${line.judged} >= ${LESS_CPU}x`, verdict(passesHold(line))]),
+    ...report.passes.map((line) => [
+      `${line.count} ${line.name}`,
+      time(line.real),
+      time(line.cold),
+      time(line.warm),
+      times(line.real.cpu / line.cold.cpu),
+      times(line.real.cpu / line.warm.cpu),
+      `${line.judged} >= ${LESS_CPU}x`,
+      verdict(passesHold(line)),
+    ]),
   ];
   const changes = [
     ['a commit to the monorepo', 'rendered', 'expected', 'fetch to manifests', 'slowest', 'bar', 'verdict'],
-    ...report.changes.map((line) => [line.name, String(line.rendered), String(line.expected), milliseconds(line.wall), milliseconds(line.slowest), line.under === undefined ? 'exactly those' : `exactly those, < ${line.under} ms`, verdict(changeHolds(line))]),
+    ...report.changes.map((line) => [
+      line.name,
+      String(line.rendered),
+      String(line.expected),
+      milliseconds(line.wall),
+      milliseconds(line.slowest),
+      line.under === undefined ? 'exactly those' : `exactly those, < ${line.under} ms`,
+      verdict(changeHolds(line)),
+    ]),
   ];
   const { rounds } = report.memory;
   const memory = [
     ['memory', 'first', 'middle', 'last', 'growth', 'bar', 'verdict'],
-    [report.memory.name, megabytes(rounds[0]), megabytes(rounds[rounds.length >> 1]), megabytes(rounds.at(-1)), growth(report.memory).toFixed(2), `<= ${MOST_GROWTH}`, verdict(growth(report.memory) <= MOST_GROWTH)],
+    [
+      report.memory.name,
+      megabytes(rounds[0]),
+      megabytes(rounds[rounds.length >> 1]),
+      megabytes(rounds.at(-1)),
+      growth(report.memory).toFixed(2),
+      `<= ${MOST_GROWTH}`,
+      verdict(growth(report.memory) <= MOST_GROWTH),
+    ],
   ];
   return [passes, changes, memory].map(aligned).join('\n\n');
 }
@@ -97,5 +123,12 @@ function times(ratio: number): string {
 
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

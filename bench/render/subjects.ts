@@ -21,8 +21,12 @@ export interface Subject {
 
 /** Folders that hold overlays which need nothing outside of them. */
 const OVERLAYS: readonly (readonly [ModuleName, string])[] = [
-  ['cluster-api', 'core/config'], ['cluster-api', 'controlplane/kubeadm/config'], ['cluster-api', 'bootstrap/kubeadm/config'],
-  ['argo-cd', 'manifests'], ['argo-rollouts', 'manifests'], ['training-operator', 'manifests'],
+  ['cluster-api', 'core/config'],
+  ['cluster-api', 'controlplane/kubeadm/config'],
+  ['cluster-api', 'bootstrap/kubeadm/config'],
+  ['argo-cd', 'manifests'],
+  ['argo-rollouts', 'manifests'],
+  ['training-operator', 'manifests'],
 ];
 
 /** Charts and overlays that the real tools accept, so many of each, or why this machine cannot have them. */
@@ -59,13 +63,24 @@ async function findOverlays(program: string, count: number): Promise<Subject[] |
     for (const found of kustomizations(root)) {
       const args = ['build', found];
       if (subjects.length >= count || (await runTool(program, args)) !== 0) continue;
-      subjects.push({ kind: 'overlay', name: join(module, folder, relative(root, found)), root, path: relative(root, found), program, args });
+      subjects.push({
+        kind: 'overlay',
+        name: join(module, folder, relative(root, found)),
+        root,
+        path: relative(root, found),
+        program,
+        args,
+      });
     }
   }
   return subjects;
 }
 
 function kustomizations(folder: string): string[] {
-  const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).flatMap(({ name }) => kustomizations(join(folder, name)));
-  return ['kustomization.yaml', 'kustomization.yml'].some((name) => existsSync(join(folder, name))) ? [folder, ...below] : below;
+  const below = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => kustomizations(join(folder, name)));
+  return ['kustomization.yaml', 'kustomization.yml'].some((name) => existsSync(join(folder, name)))
+    ? [folder, ...below]
+    : below;
 }

@@ -6,7 +6,13 @@ export type Task =
   /** Renders everything once. */
   | { readonly kind: 'pass'; readonly subjects: readonly Subject[] }
   /** Opens a repository for the passes that follow; small caches are full after a few of them. */
-  | { readonly kind: 'open'; readonly url: string; readonly data: string; readonly applications: readonly MonorepoApplication[]; readonly hasSmallCaches: boolean }
+  | {
+      readonly kind: 'open';
+      readonly url: string;
+      readonly data: string;
+      readonly applications: readonly MonorepoApplication[];
+      readonly hasSmallCaches: boolean;
+    }
   /** Looks what the repository holds now, and renders what that concerns. */
   | { readonly kind: 'follow' }
   /** Says what memory is in use after everything else was given back. */

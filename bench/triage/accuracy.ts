@@ -32,7 +32,8 @@ export class Accuracy {
       return;
     }
     this.controls++;
-    if (report.causes.some(({ severity }) => severity === 'P0')) this.falseAlarms.push(`${folder}: ${report.causes[0]?.title ?? ''}`);
+    if (report.causes.some(({ severity }) => severity === 'P0'))
+      this.falseAlarms.push(`${folder}: ${report.causes[0]?.title ?? ''}`);
   }
 
   lines(): string[] {
@@ -54,7 +55,10 @@ export class Accuracy {
     const isFirst = (isHeldOut ? this.heldOut : this.known).count(world, report);
     this.all.count(world, report);
     // Whoever writes rules does not look at what is held out.
-    if (!isFirst && !isHeldOut) this.#missed.push(`${world.folder}: ${world.faults.map(({ name }) => name).join(', ')} -> ${report.causes[0]?.title ?? 'nothing'}`);
+    if (!isFirst && !isHeldOut)
+      this.#missed.push(
+        `${world.folder}: ${world.faults.map(({ name }) => name).join(', ')} -> ${report.causes[0]?.title ?? 'nothing'}`,
+      );
     for (const { ablation, score } of this.ablated) score.count(world, this.#judge(ablation.see(snapshot, world)));
   }
 
@@ -63,7 +67,11 @@ export class Accuracy {
     const wanted = JSON.stringify(report);
     const times = this.shuffled === 0 ? SHUFFLES : 1;
     for (let turn = 0; turn < times; turn++) {
-      const mixed = <T>(list: readonly T[]): T[] => list.map((value, index) => ({ value, place: numberOf(`${turn} ${index}`) })).sort((a, b) => a.place - b.place).map(({ value }) => value);
+      const mixed = <T>(list: readonly T[]): T[] =>
+        list
+          .map((value, index) => ({ value, place: numberOf(`${turn} ${index}`) }))
+          .sort((a, b) => a.place - b.place)
+          .map(({ value }) => value);
       const builder = new SnapshotBuilder();
       for (const object of mixed(snapshot.objects)) builder.add(object, 'shuffled');
       for (const event of mixed(snapshot.events)) builder.addEvent(event);

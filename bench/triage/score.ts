@@ -2,7 +2,10 @@ import { keyText } from '../../src/model/index.js';
 import type { Report, ReportedCause } from '../../src/triage/index.js';
 import type { LabelledFault, WorldCase } from './world-case.js';
 
-/** Counts over many worlds: how often the first cause is true, how many faults were found, how many told causes are true. */
+/**
+ * Counts over many worlds: how often the first cause is true, how many faults were found, how many told causes are
+ * true.
+ */
 export class Score {
   #cases = 0;
   #first = 0;
@@ -51,7 +54,7 @@ export class Score {
   }
 
   get f1(): number {
-    return 2 * this.precision * this.recall / (this.precision + this.recall || 1);
+    return (2 * this.precision * this.recall) / (this.precision + this.recall || 1);
   }
 
   get cases(): number {
@@ -59,7 +62,11 @@ export class Score {
   }
 
   line(): string {
-    return `${this.name.padEnd(28)} ${String(this.#cases).padStart(5)} cases  A@1 ${digits(this.firstIsTrue)}  recall ${digits(this.recall)}  precision ${digits(this.precision)}  F1 ${digits(this.f1)}  confident ${digits(share(this.#sure, this.#cases))}  wrong when confident ${digits(this.wrongWhenSure)}`;
+    return (
+      `${this.name.padEnd(28)} ${String(this.#cases).padStart(5)} cases  A@1 ${digits(this.firstIsTrue)}  ` +
+      `recall ${digits(this.recall)}  precision ${digits(this.precision)}  F1 ${digits(this.f1)}  confident ` +
+      `${digits(share(this.#sure, this.#cases))}  wrong when confident ${digits(this.wrongWhenSure)}`
+    );
   }
 }
 

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isArray, isObject, keyText, readOneYaml, splitApiVersion, type Json, type JsonObject } from '../../src/model/index.js';
+import {
+  isArray,
+  isObject,
+  keyText,
+  readOneYaml,
+  splitApiVersion,
+  type Json,
+  type JsonObject,
+} from '../../src/model/index.js';
 
 /** A fault as its label tells it: any of the objects names it. */
 export interface LabelledFault {
@@ -21,7 +29,12 @@ const objects = (value: Json | undefined): JsonObject[] => (isArray(value) ? val
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 function keyOf(object: JsonObject): string {
-  return keyText({ group: splitApiVersion(text(object.apiVersion)).group, kind: text(object.kind), namespace: text(object.namespace), name: text(object.name) });
+  return keyText({
+    group: splitApiVersion(text(object.apiVersion)).group,
+    kind: text(object.kind),
+    namespace: text(object.namespace),
+    name: text(object.name),
+  });
 }
 
 /** What is true of a fault world. */
@@ -33,7 +46,12 @@ export function readCase(folder: string): WorldCase {
     seed: isObject(label) && typeof label.seed === 'number' ? label.seed : 0,
     faults: faults.map((fault) => {
       const named = objects(fault.roots).flatMap((root) => [root.object, ...objects(root.also)].filter(isObject));
-      return { name: text(fault.fault), isHeldOut: fault.isHeldOut === true, keys: new Set(named.map(keyOf)), namespaces: [...new Set(named.map(({ namespace }) => text(namespace)).filter((name) => name !== ''))] };
+      return {
+        name: text(fault.fault),
+        isHeldOut: fault.isHeldOut === true,
+        keys: new Set(named.map(keyOf)),
+        namespaces: [...new Set(named.map(({ namespace }) => text(namespace)).filter((name) => name !== ''))],
+      };
     }),
   };
 }

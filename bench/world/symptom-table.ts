@@ -9,7 +9,10 @@ export interface Place {
 const WHAT = 104;
 const CELL = 19;
 
-/** A line for each symptom below the heading that tells of it, with a column for each place: how many objects show it, and after how many seconds all of them did. */
+/**
+ * A line for each symptom below the heading that tells of it, with a column for each place: how many objects show it,
+ * and after how many seconds all of them did.
+ */
 export function symptomTable(places: readonly Place[], begin: number): string[] {
   const chapters = new Map<string, Map<string, Map<string, string>>>();
   for (const { name, seen } of places) {
@@ -24,7 +27,13 @@ export function symptomTable(places: readonly Place[], begin: number): string[] 
   const names = places.map(({ name }) => name);
   return [
     `  ${''.padEnd(WHAT)}${names.map((name) => name.padEnd(CELL)).join('')}`,
-    ...[...chapters].flatMap(([heading, lines]) => [`  ${heading}`, ...[...lines].map(([title, cells]) => `    ${title.padEnd(WHAT - 2)}${names.map((name) => (cells.get(name) ?? '').padEnd(CELL)).join('')}`)]),
+    ...[...chapters].flatMap(([heading, lines]) => [
+      `  ${heading}`,
+      ...[...lines].map(
+        ([title, cells]) =>
+          `    ${title.padEnd(WHAT - 2)}${names.map((name) => (cells.get(name) ?? '').padEnd(CELL)).join('')}`,
+      ),
+    ]),
   ].map((line) => line.trimEnd());
 }
 
@@ -33,10 +42,15 @@ function titleOf({ symptom: { kind, names, columns, event } }: SymptomSeen): str
   const isSecret = event.message.startsWith('Error: secret');
   const because = isSecret ? event.message.slice('Error: '.length) : event.reason;
   // How many there are is another number in each environment, so it stands in the cells.
-  return `${kind} ${first.replaceAll(/\*[*-]*/g, '*')}${names.length === 1 ? '' : ' and others'} ${Object.values(columns).join(' ')}, ${because}`;
+  return (
+    `${kind} ${first.replaceAll(/\*[*-]*/g, '*')}${names.length === 1 ? '' : ' and others'} ` +
+    `${Object.values(columns).join(' ')}, ${because}`
+  );
 }
 
 function cellOf({ symptom: { names }, at, count, missing }: SymptomSeen, begin: number): string {
   const number = names.length === 1 ? String(count) : `${names.length - missing.length} of ${names.length}`;
-  return at === undefined || missing.length > 0 ? `${number}, MISSING` : `${number}, ${((at - begin) / 1000).toFixed(1)} s`;
+  return at === undefined || missing.length > 0
+    ? `${number}, MISSING`
+    : `${number}, ${((at - begin) / 1000).toFixed(1)} s`;
 }

@@ -22,7 +22,8 @@ export const jsonAccess = {
     const checked = (node) => isJsonObject(services.getTypeAtLocation(node));
     return {
       MemberExpression(node) {
-        if (node.computed && node.property.type !== 'Literal' && checked(node.object)) context.report({ node, messageId: 'access' });
+        if (node.computed && node.property.type !== 'Literal' && checked(node.object))
+          context.report({ node, messageId: 'access' });
       },
       BinaryExpression(node) {
         if (node.operator === 'in' && checked(node.right)) context.report({ node, messageId: 'access' });

@@ -8,23 +8,61 @@ export interface AllowedRegex {
 
 /** Only where another limit keeps the text short, or where the engine never comes to the second way. */
 export const SLOW: readonly AllowedRegex[] = [
-  { file: 'src/apiserver/crd/rule-field-path.ts', part: "'(?:\\\\.|[^'\\\\])*'|", reason: 'where a quote is not closed the last alternative reads on to the next dot or bracket, so no second search starts inside' },
-  { file: 'src/render/findings/unset-shell-variables.ts', part: '(while|until)', reason: 'scripts longer than 16 KiB are not looked at' },
-  ...["transport '", 'Host key', 'Load key', 'repository .* not exported', 'expected .* received', 'object file .* is empty'].map((part) => ({ file: 'src/source/git/git-fault.ts', part, reason: 'lines are cut to 1,000 characters before' })),
-  ...([
-    ['graph/edges/host-names.ts', ['[a-z0-9+.-]*:\\/\\/']],
-    ['read/described-entries.ts', ['^([^:]+?):']],
-    ['read/described-object.ts', ['(Normal|Warning)', '(\\d+)\\/(\\w+)']],
-    ['read/described-pods.ts', ['(\\d+)\\/(\\w+)']],
-    ['rules/argo/applications.ts', ['app path does not exist', 'Failed to load live state', 'Namespace for', 'Required value', 'spec\\.selector.*', 'spec is immutable', 'Invalid|Forbidden', 'Invalid value|Forbidden', 'typed patch object']],
-    ['rules/operators.ts', ['ModuleNotFoundError']],
-    ['rules/pods/crashes.ts', ['[Ff]orbidden.*', 'environment variable']],
-    ['rules/pods/images.ts', ['repository .* ']],
-    ['rules/pods/own-words.ts', ['EACCES']],
-    ['rules/pods/taints.ts', ['untolerated taint']],
-    ['rules/secrets.ts', ['Secret does not exist']],
-    ['rules/workloads.ts', ['maximum|minimum']],
-  ] as const).flatMap(([file, parts]) => parts.map((part) => ({ file: `src/triage/${file}`, part, reason: 'texts are cut to 4,000 characters before (textAt), lines of logs to 2,000' }))),
+  {
+    file: 'src/apiserver/crd/rule-field-path.ts',
+    part: "'(?:\\\\.|[^'\\\\])*'|",
+    reason:
+      'where a quote is not closed the last alternative reads on to the next dot or bracket, so no second ' +
+      'search starts inside',
+  },
+  {
+    file: 'src/render/findings/unset-shell-variables.ts',
+    part: '(while|until)',
+    reason: 'scripts longer than 16 KiB are not looked at',
+  },
+  ...[
+    "transport '",
+    'Host key',
+    'Load key',
+    'repository .* not exported',
+    'expected .* received',
+    'object file .* is empty',
+  ].map((part) => ({ file: 'src/source/git/git-fault.ts', part, reason: 'lines are cut to 1,000 characters before' })),
+  ...(
+    [
+      ['graph/edges/host-names.ts', ['[a-z0-9+.-]*:\\/\\/']],
+      ['read/described-entries.ts', ['^([^:]+?):']],
+      ['read/described-object.ts', ['(Normal|Warning)', '(\\d+)\\/(\\w+)']],
+      ['read/described-pods.ts', ['(\\d+)\\/(\\w+)']],
+      [
+        'rules/argo/applications.ts',
+        [
+          'app path does not exist',
+          'Failed to load live state',
+          'Namespace for',
+          'Required value',
+          'spec\\.selector.*',
+          'spec is immutable',
+          'Invalid|Forbidden',
+          'Invalid value|Forbidden',
+          'typed patch object',
+        ],
+      ],
+      ['rules/operators.ts', ['ModuleNotFoundError']],
+      ['rules/pods/crashes.ts', ['[Ff]orbidden.*', 'environment variable']],
+      ['rules/pods/images.ts', ['repository .* ']],
+      ['rules/pods/own-words.ts', ['EACCES']],
+      ['rules/pods/taints.ts', ['untolerated taint']],
+      ['rules/secrets.ts', ['Secret does not exist']],
+      ['rules/workloads.ts', ['maximum|minimum']],
+    ] as const
+  ).flatMap(([file, parts]) =>
+    parts.map((part) => ({
+      file: `src/triage/${file}`,
+      part,
+      reason: 'texts are cut to 4,000 characters before (textAt), lines of logs to 2,000',
+    })),
+  ),
 ];
 
 /** A pattern that only the running program knows. What strangers write is matched by re2js. */
@@ -34,10 +72,38 @@ export interface MadeRegex extends AllowedRegex {
 }
 
 export const MADE: readonly MadeRegex[] = [
-  { file: 'src/cli/terminal.ts', part: 'COLOUR_OF.keys()', reason: 'the words are constants of the file; what stands before them is of fixed length or a run of spaces that a word ends' },
-  { file: 'src/render/findings/unset-shell-variables.ts', part: '${name}', reason: 'a name of a shell variable has letters, digits and underscores only', samples: { name: 'NAME' } },
-  { file: 'src/render/helm/functions/time/parse.ts', part: 'element.slice(1)', reason: 'an element is one of the fixed forms of a zone, such as -07:00; the pattern has no repetition' },
-  { file: 'src/source/signature/signed-object.ts', part: '`^${beginning}`', reason: 'the beginnings are constants of the file', samples: { beginning: '-----BEGIN PGP SIGNATURE-----' } },
-  { file: 'world/faults/tell-otherwise.ts', part: "WORDS.join('|')", reason: 'the words are names of components in our own fleet; the pattern has no repetition' },
-  { file: 'world/fleet/await-symptoms.ts', part: "pattern.replaceAll('.'", reason: 'the patterns stand in our own stories and name objects, whose names are short' },
+  {
+    file: 'src/cli/terminal.ts',
+    part: 'COLOUR_OF.keys()',
+    reason:
+      'the words are constants of the file; what stands before them is of fixed length or a run of spaces ' +
+      'that a word ends',
+  },
+  {
+    file: 'src/render/findings/unset-shell-variables.ts',
+    part: '${name}',
+    reason: 'a name of a shell variable has letters, digits and underscores only',
+    samples: { name: 'NAME' },
+  },
+  {
+    file: 'src/render/helm/functions/time/parse.ts',
+    part: 'element.slice(1)',
+    reason: 'an element is one of the fixed forms of a zone, such as -07:00; the pattern has no repetition',
+  },
+  {
+    file: 'src/source/signature/signed-object.ts',
+    part: '`^${beginning}`',
+    reason: 'the beginnings are constants of the file',
+    samples: { beginning: '-----BEGIN PGP SIGNATURE-----' },
+  },
+  {
+    file: 'world/faults/tell-otherwise.ts',
+    part: "WORDS.join('|')",
+    reason: 'the words are names of components in our own fleet; the pattern has no repetition',
+  },
+  {
+    file: 'world/fleet/await-symptoms.ts',
+    part: "pattern.replaceAll('.'",
+    reason: 'the patterns stand in our own stories and name objects, whose names are short',
+  },
 ];

@@ -33,7 +33,10 @@ interface Position {
   readonly after: number;
 }
 
-/** A node of the graph that reads nothing: where to go on, under which condition. `unsure` conditions may or may not hold. */
+/**
+ * A node of the graph that reads nothing: where to go on, under which condition. `unsure` conditions may or may not
+ * hold.
+ */
 interface Junction {
   readonly ways: { readonly to: number; readonly test?: PlaceTest | 'unsure' }[];
   position?: number;
@@ -67,8 +70,10 @@ class Graph {
   /** Adds a node behind a junction and gives the junction behind the node. */
   add(node: RegexNode, from: number): number {
     switch (node.kind) {
-      case 'set': return this.read(from, node.set, node);
-      case 'sequence': return node.items.reduce((at, item) => this.add(item, at), from);
+      case 'set':
+        return this.read(from, node.set, node);
+      case 'sequence':
+        return node.items.reduce((at, item) => this.add(item, at), from);
       case 'choice': {
         const end = this.open();
         for (const item of node.items) {
@@ -92,7 +97,8 @@ class Graph {
         this.way(from, end, 'unsure');
         return end;
       }
-      case 'repeat': return this.repeat(node, from);
+      case 'repeat':
+        return this.repeat(node, from);
     }
   }
 
@@ -128,7 +134,10 @@ interface Path {
   readonly tests: readonly (PlaceTest | 'unsure')[];
 }
 
-/** Every way from a junction to places that read a character, and to the end. No way passes a junction twice: empty rounds do not count. */
+/**
+ * Every way from a junction to places that read a character, and to the end. No way passes a junction twice: empty
+ * rounds do not count.
+ */
 function pathsFrom(graph: Graph, start: number, end: number): Path[] {
   const paths: Path[] = [];
   const visit = (at: number, seen: ReadonlySet<number>, tests: Path['tests']): void => {
@@ -143,8 +152,10 @@ function pathsFrom(graph: Graph, start: number, end: number): Path[] {
   return paths;
 }
 
-const fits = ({ tests }: Path, before: number | undefined, after: number | undefined): boolean => tests.every((test) => test === 'unsure' || test(before, after));
-const surelyFits = (path: Path, before: number | undefined, after: number | undefined): boolean => !path.tests.includes('unsure') && fits(path, before, after);
+const fits = ({ tests }: Path, before: number | undefined, after: number | undefined): boolean =>
+  tests.every((test) => test === 'unsure' || test(before, after));
+const surelyFits = (path: Path, before: number | undefined, after: number | undefined): boolean =>
+  !path.tests.includes('unsure') && fits(path, before, after);
 
 /** The automaton of a search for a pattern: from every place of a text, unless `isSticky`. */
 export function automatonOf(node: RegexNode, isSticky: boolean): Automaton {
@@ -160,14 +171,33 @@ export function automatonOf(node: RegexNode, isSticky: boolean): Automaton {
   const characters = groupsOf(graph.sets);
   const paths = graph.positions.map(({ after }) => pathsFrom(graph, after, end));
   const { keys, stateOf } = numberStates(graph, characters);
-  const steps = keys.map(({ position, before }) => characters.map((after) => stepsOn(graph, paths[position] ?? [], before, after, stateOf)));
-  const ends = keys.map(({ position, before }) => [...characters, undefined].map((after) => (paths[position] ?? []).some((path) => path.to === undefined && surelyFits(path, before, after))));
+  const steps = keys.map(({ position, before }) =>
+    characters.map((after) => stepsOn(graph, paths[position] ?? [], before, after, stateOf)),
+  );
+  const ends = keys.map(({ position, before }) =>
+    [...characters, undefined].map((after) =>
+      (paths[position] ?? []).some((path) => path.to === undefined && surelyFits(path, before, after)),
+    ),
+  );
   const safe = neverFailing(steps, ends);
-  return { characters, states: keys.map(({ position }, index) => ({ span: graph.positions[position]?.span, steps: steps[index] ?? [], neverFails: safe[index] ?? false })) };
+  return {
+    characters,
+    states: keys.map(({ position }, index) => ({
+      span: graph.positions[position]?.span,
+      steps: steps[index] ?? [],
+      neverFails: safe[index] ?? false,
+    })),
+  };
 }
 
-/** A state is a position, and what conditions behind it can tell of the character read there: one such character stands for all. */
-function numberStates(graph: Graph, characters: readonly number[]): { keys: { position: number; before: number }[]; stateOf: (position: number, character: number) => number } {
+/**
+ * A state is a position, and what conditions behind it can tell of the character read there: one such character stands
+ * for all.
+ */
+function numberStates(
+  graph: Graph,
+  characters: readonly number[],
+): { keys: { position: number; before: number }[]; stateOf: (position: number, character: number) => number } {
   const keys: { position: number; before: number }[] = [];
   const numbers = new Map<string, number>();
   const stateOf = (position: number, character: number): number => {
@@ -182,7 +212,13 @@ function numberStates(graph: Graph, characters: readonly number[]): { keys: { po
   return { keys, stateOf };
 }
 
-function stepsOn(graph: Graph, paths: readonly Path[], before: number, after: number, stateOf: (position: number, character: number) => number): Step[] {
+function stepsOn(
+  graph: Graph,
+  paths: readonly Path[],
+  before: number,
+  after: number,
+  stateOf: (position: number, character: number) => number,
+): Step[] {
   const counts = new Map<number, number>();
   for (const path of paths) {
     const set = path.to === undefined ? undefined : graph.positions[path.to]?.set;
@@ -193,13 +229,24 @@ function stepsOn(graph: Graph, paths: readonly Path[], before: number, after: nu
   return [...counts].map(([to, count]) => ({ to, isTwofold: count > 1 }));
 }
 
-/** States from which a match is found whatever follows: at each character there is an end, or a step to such a state. */
-function neverFailing(steps: readonly (readonly (readonly Step[])[])[], ends: readonly (readonly boolean[])[]): boolean[] {
+/**
+ * States from which a match is found whatever follows: at each character there is an end, or a step to such a state.
+ */
+function neverFailing(
+  steps: readonly (readonly (readonly Step[])[])[],
+  ends: readonly (readonly boolean[])[],
+): boolean[] {
   const safe = steps.map(() => true);
-  for (let hasChanged = true; hasChanged;) {
+  for (let hasChanged = true; hasChanged; ) {
     hasChanged = false;
     for (const [state, isSafe] of safe.entries()) {
-      if (!isSafe || (ends[state] ?? []).every((isEnd, character) => isEnd || (steps[state]?.[character] ?? []).some(({ to }) => safe[to]))) continue;
+      if (
+        !isSafe ||
+        (ends[state] ?? []).every(
+          (isEnd, character) => isEnd || (steps[state]?.[character] ?? []).some(({ to }) => safe[to]),
+        )
+      )
+        continue;
       safe[state] = false;
       hasChanged = true;
     }

@@ -4,9 +4,29 @@ export type CharSet = readonly (readonly [low: number, high: number])[];
 export const LAST = 0x10ffff;
 export const ALL: CharSet = [[0, LAST]];
 export const DIGITS: CharSet = [[48, 57]];
-export const WORD: CharSet = [[48, 57], [65, 90], [95, 95], [97, 122]];
-export const LINE_ENDS: CharSet = [[10, 10], [13, 13], [0x2028, 0x2029]];
-export const SPACES: CharSet = [[9, 13], [32, 32], [160, 160], [0x1680, 0x1680], [0x2000, 0x200a], [0x2028, 0x2029], [0x202f, 0x202f], [0x205f, 0x205f], [0x3000, 0x3000], [0xfeff, 0xfeff]];
+export const WORD: CharSet = [
+  [48, 57],
+  [65, 90],
+  [95, 95],
+  [97, 122],
+];
+export const LINE_ENDS: CharSet = [
+  [10, 10],
+  [13, 13],
+  [0x2028, 0x2029],
+];
+export const SPACES: CharSet = [
+  [9, 13],
+  [32, 32],
+  [160, 160],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+];
 
 export function union(...sets: readonly CharSet[]): CharSet {
   const merged: [number, number][] = [];
@@ -33,7 +53,9 @@ export function has(set: CharSet, code: number): boolean {
   return set.some(([low, high]) => low <= code && code <= high);
 }
 
-/** The set with both cases of its letters. Letters that are not Latin are taken as they are where there are very many. */
+/**
+ * The set with both cases of its letters. Letters that are not Latin are taken as they are where there are very many.
+ */
 export function bothCases(set: CharSet): CharSet {
   const added: [number, number][] = [];
   for (const [low, high] of set) {

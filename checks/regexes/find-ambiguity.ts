@@ -31,14 +31,20 @@ interface Plain {
 
 /** `(a?){50}`: every round may be the empty one. */
 function emptyRounds(node: RegexNode): Plain | undefined {
-  if (node.kind === 'repeat' && node.least > 4 && node.most !== Infinity && isNullable(node.body)) return { growth: 'exponential', repeated: '', span: node };
-  return childrenOf(node).map(emptyRounds).find((found) => found !== undefined);
+  if (node.kind === 'repeat' && node.least > 4 && node.most !== Infinity && isNullable(node.body))
+    return { growth: 'exponential', repeated: '', span: node };
+  return childrenOf(node)
+    .map(emptyRounds)
+    .find((found) => found !== undefined);
 }
 
 /** An endless part behind which a place must lie is read backwards at every place. */
 function lookBehind(node: RegexNode): Plain | undefined {
-  if (node.kind === 'look' && !node.isAhead && hasEndless(node.body)) return { growth: 'polynomial', repeated: '', span: node };
-  return childrenOf(node).map(lookBehind).find((found) => found !== undefined);
+  if (node.kind === 'look' && !node.isAhead && hasEndless(node.body))
+    return { growth: 'polynomial', repeated: '', span: node };
+  return childrenOf(node)
+    .map(lookBehind)
+    .find((found) => found !== undefined);
 }
 
 function childrenOf(node: RegexNode): readonly RegexNode[] {
@@ -46,7 +52,8 @@ function childrenOf(node: RegexNode): readonly RegexNode[] {
   return node.kind === 'repeat' || node.kind === 'look' ? [node.body] : [];
 }
 
-const hasEndless = (node: RegexNode): boolean => (node.kind === 'repeat' && node.most === Infinity) || childrenOf(node).some(hasEndless);
+const hasEndless = (node: RegexNode): boolean =>
+  (node.kind === 'repeat' && node.most === Infinity) || childrenOf(node).some(hasEndless);
 
 function isNullable(node: RegexNode): boolean {
   if (node.kind === 'set') return false;
@@ -57,11 +64,18 @@ function isNullable(node: RegexNode): boolean {
 
 /** Where a match is certain nobody comes back: only steps between the other states can be repeated in vain. */
 function failingSteps({ states }: Automaton): Steps {
-  return states.map(({ steps, neverFails }) => steps.map((onCharacter) => (neverFails ? [] : onCharacter.filter(({ to }) => states[to]?.neverFails === false))));
+  return states.map(({ steps, neverFails }) =>
+    steps.map((onCharacter) => (neverFails ? [] : onCharacter.filter(({ to }) => states[to]?.neverFails === false))),
+  );
 }
 
 /** Two ways around from a state to itself by the same text: each round doubles the work. */
-function exponential(automaton: Automaton, steps: Steps, groups: readonly number[], pattern: string): Ambiguity | undefined {
+function exponential(
+  automaton: Automaton,
+  steps: Steps,
+  groups: readonly number[],
+  pattern: string,
+): Ambiguity | undefined {
   for (const [state, byCharacter] of steps.entries()) {
     for (const [character, onCharacter] of byCharacter.entries()) {
       const twofold = onCharacter.find(({ to, isTwofold }) => isTwofold && groups[to] === groups[state]);
@@ -73,8 +87,16 @@ function exponential(automaton: Automaton, steps: Steps, groups: readonly number
   return undefined;
 }
 
-/** One state left for another, and both stay where they are by the same text: where the text is cut between them is free. */
-function polynomial(automaton: Automaton, steps: Steps, groups: readonly number[], pattern: string): Ambiguity | undefined {
+/**
+ * One state left for another, and both stay where they are by the same text: where the text is cut between them is
+ * free.
+ */
+function polynomial(
+  automaton: Automaton,
+  steps: Steps,
+  groups: readonly number[],
+  pattern: string,
+): Ambiguity | undefined {
   const inCircle = steps.map((byCharacter, state) => byCharacter.flat().some(({ to }) => groups[to] === groups[state]));
   const reach = reachable(steps);
   for (const [first, canRepeat] of inCircle.entries()) {
@@ -89,11 +111,20 @@ function polynomial(automaton: Automaton, steps: Steps, groups: readonly number[
 }
 
 /**
- * The shortest text that leads from all states of `from` to those of `to` at once. The first and last stay in their circle. With
+ * The shortest text that leads from all states of `from` to those of `to` at once. The first and last stay in their
+ * circle. With
  * `mustPart`, the states must have been different on the way.
  */
-function wordBetween(from: readonly number[], to: readonly number[], steps: Steps, groups: readonly number[], mustPart: boolean): number[] | undefined {
-  const queue: { at: readonly number[]; word: readonly number[]; hasParted: boolean }[] = [{ at: from, word: [], hasParted: false }];
+function wordBetween(
+  from: readonly number[],
+  to: readonly number[],
+  steps: Steps,
+  groups: readonly number[],
+  mustPart: boolean,
+): number[] | undefined {
+  const queue: { at: readonly number[]; word: readonly number[]; hasParted: boolean }[] = [
+    { at: from, word: [], hasParted: false },
+  ];
   const seen = new Set<string>();
   const goal = to.join(' ');
   for (const { at, word, hasParted } of queue) {
@@ -134,11 +165,21 @@ function componentsOf(next: readonly (readonly number[])[]): number[] {
     for (const state of found) for (const to of next[state] ?? []) found.add(to);
     return found;
   });
-  return next.map((_, state) => next.findIndex((__, other) => forward[state]?.has(other) === true && forward[other]?.has(state) === true));
+  return next.map((_, state) =>
+    next.findIndex((__, other) => forward[state]?.has(other) === true && forward[other]?.has(state) === true),
+  );
 }
 
-function describe(growth: Ambiguity['growth'], { states, characters }: Automaton, pattern: string, places: readonly number[], word: readonly number[]): Ambiguity {
-  const spans = places.map((place) => states[place]?.span).filter((span): span is NonNullable<State['span']> => span !== undefined);
+function describe(
+  growth: Ambiguity['growth'],
+  { states, characters }: Automaton,
+  pattern: string,
+  places: readonly number[],
+  word: readonly number[],
+): Ambiguity {
+  const spans = places
+    .map((place) => states[place]?.span)
+    .filter((span): span is NonNullable<State['span']> => span !== undefined);
   const part = pattern.slice(Math.min(...spans.map(({ start }) => start)), Math.max(...spans.map(({ end }) => end)));
   return { growth, part, repeated: String.fromCodePoint(...word.map((character) => characters[character] ?? 0)) };
 }

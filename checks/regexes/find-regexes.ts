@@ -13,21 +13,41 @@ export interface FoundRegex {
 type Values = ReadonlyMap<string, ts.Expression>;
 
 /**
- * Every regular expression of a file: literals, and calls of RegExp. Their texts may be made of constants of the file and of
+ * Every regular expression of a file: literals, and calls of RegExp. Their texts may be made of constants of the file
+ * and of
  * parameters of a function of the file, as its calls there give them. `samples` stand for names that nothing tells.
  */
-export function findRegexes(name: string, source: string, samples: Readonly<Record<string, string>> = {}): FoundRegex[] {
+export function findRegexes(
+  name: string,
+  source: string,
+  samples: Readonly<Record<string, string>> = {},
+): FoundRegex[] {
   const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true);
-  const known = new Map<string, ts.Expression>([...constantsOf(file), ...Object.entries(samples).map(([key, text]) => [key, ts.factory.createStringLiteral(text)] as const)]);
+  const known = new Map<string, ts.Expression>([
+    ...constantsOf(file),
+    ...Object.entries(samples).map(([key, text]) => [key, ts.factory.createStringLiteral(text)] as const),
+  ]);
   return all(file).flatMap((node): FoundRegex[] => {
     const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
     if (ts.isRegularExpressionLiteral(node)) {
       const { pattern, flags } = partsOf(node.text);
       return [{ line, text: node.text, patterns: [pattern], flags }];
     }
-    if (!(ts.isNewExpression(node) || ts.isCallExpression(node)) || !ts.isIdentifier(node.expression) || node.expression.text !== 'RegExp') return [];
+    if (
+      !(ts.isNewExpression(node) || ts.isCallExpression(node)) ||
+      !ts.isIdentifier(node.expression) ||
+      node.expression.text !== 'RegExp'
+    )
+      return [];
     const [pattern, flags] = node.arguments ?? [];
-    return [{ line, text: node.getText(file), patterns: pattern === undefined ? [''] : patternsOf(pattern, known, file), flags: flags === undefined ? '' : (valueOf(flags, known) ?? '') }];
+    return [
+      {
+        line,
+        text: node.getText(file),
+        patterns: pattern === undefined ? [''] : patternsOf(pattern, known, file),
+        flags: flags === undefined ? '' : (valueOf(flags, known) ?? ''),
+      },
+    ];
   });
 }
 
@@ -39,24 +59,42 @@ function all(node: ts.Node): ts.Node[] {
 
 /** Only those of the file itself: constants of a function may hide others of their name. */
 function constantsOf(file: ts.SourceFile): [string, ts.Expression][] {
-  return file.statements.flatMap((statement) => (ts.isVariableStatement(statement) && (statement.declarationList.flags & ts.NodeFlags.Const) !== 0 ? [...statement.declarationList.declarations] : []))
-    .flatMap(({ name, initializer }) => (ts.isIdentifier(name) && initializer !== undefined ? [[name.text, initializer]] : []));
+  return file.statements
+    .flatMap((statement) =>
+      ts.isVariableStatement(statement) && (statement.declarationList.flags & ts.NodeFlags.Const) !== 0
+        ? [...statement.declarationList.declarations]
+        : [],
+    )
+    .flatMap(({ name, initializer }) =>
+      ts.isIdentifier(name) && initializer !== undefined ? [[name.text, initializer]] : [],
+    );
 }
 
 function patternsOf(pattern: ts.Expression, known: Values, file: ts.SourceFile): string[] {
   const value = valueOf(pattern, known);
   if (value !== undefined) return [value];
   for (let outer: ts.Node = pattern; !ts.isSourceFile(outer); outer = outer.parent) {
-    const values = ts.isFunctionDeclaration(outer) || ts.isArrowFunction(outer) ? valuesOfCalls(outer, pattern, known, file) : [];
+    const values =
+      ts.isFunctionDeclaration(outer) || ts.isArrowFunction(outer) ? valuesOfCalls(outer, pattern, known, file) : [];
     if (values.length > 0 && values.every((each) => each !== undefined)) return values;
   }
   return [];
 }
 
 /** What an expression inside a function gives at each call of it; nothing where others can call it too. */
-function valuesOfCalls(outer: ts.FunctionDeclaration | ts.ArrowFunction, pattern: ts.Expression, known: Values, file: ts.SourceFile): (string | undefined)[] {
-  const name = ts.isFunctionDeclaration(outer) ? outer.name : ts.isVariableDeclaration(outer.parent) ? outer.parent.name : undefined;
-  const isExported = ts.isFunctionDeclaration(outer) && (outer.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+function valuesOfCalls(
+  outer: ts.FunctionDeclaration | ts.ArrowFunction,
+  pattern: ts.Expression,
+  known: Values,
+  file: ts.SourceFile,
+): (string | undefined)[] {
+  const name = ts.isFunctionDeclaration(outer)
+    ? outer.name
+    : ts.isVariableDeclaration(outer.parent)
+      ? outer.parent.name
+      : undefined;
+  const isExported =
+    ts.isFunctionDeclaration(outer) && (outer.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
   if (name === undefined || !ts.isIdentifier(name) || isExported) return [];
   const uses = all(file).filter((node) => ts.isIdentifier(node) && node !== name && node.text === name.text);
   return uses.map((use) => {
@@ -84,7 +122,8 @@ function valueOf(node: ts.Expression, known: Values): string | undefined {
     return constant === undefined || constant === node ? undefined : valueOf(constant, known);
   }
   if (ts.isPropertyAccessExpression(node) && node.name.text === 'source') return valueOf(node.expression, known);
-  if (ts.isTaggedTemplateExpression(node)) return node.tag.getText() === 'String.raw' ? templateOf(node.template, known, true) : undefined;
+  if (ts.isTaggedTemplateExpression(node))
+    return node.tag.getText() === 'String.raw' ? templateOf(node.template, known, true) : undefined;
   if (ts.isTemplateExpression(node)) return templateOf(node, known, false);
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
     const [left, right] = [valueOf(node.left, known), valueOf(node.right, known)];

@@ -1,4 +1,16 @@
-import { ALL, DIGITS, LINE_ENDS, SPACES, WORD, bothCases, has, ofProperty, union, without, type CharSet } from './char-set.js';
+import {
+  ALL,
+  DIGITS,
+  LINE_ENDS,
+  SPACES,
+  WORD,
+  bothCases,
+  has,
+  ofProperty,
+  union,
+  without,
+  type CharSet,
+} from './char-set.js';
 
 /** What stands at both sides of a place: a code point, or undefined at the ends of the text. */
 export type PlaceTest = (before: number | undefined, after: number | undefined) => boolean;
@@ -8,16 +20,25 @@ interface Span {
   readonly end: number;
 }
 
-export type RegexNode = Span & (
-  | { readonly kind: 'set'; readonly set: CharSet }
-  | { readonly kind: 'sequence' | 'choice'; readonly items: readonly RegexNode[] }
-  | { readonly kind: 'repeat'; readonly body: RegexNode; readonly least: number; readonly most: number }
-  /** `sets` are the characters the test tells apart. */
-  | { readonly kind: 'place'; readonly test: PlaceTest; readonly sets: readonly CharSet[] }
-  | { readonly kind: 'look'; readonly isAhead: boolean; readonly body: RegexNode });
+export type RegexNode = Span &
+  (
+    | { readonly kind: 'set'; readonly set: CharSet }
+    | { readonly kind: 'sequence' | 'choice'; readonly items: readonly RegexNode[] }
+    | { readonly kind: 'repeat'; readonly body: RegexNode; readonly least: number; readonly most: number }
+    /** `sets` are the characters the test tells apart. */
+    | { readonly kind: 'place'; readonly test: PlaceTest; readonly sets: readonly CharSet[] }
+    | { readonly kind: 'look'; readonly isAhead: boolean; readonly body: RegexNode }
+  );
 
 const ESCAPED: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, v: 11, f: 12, 0: 0 };
-const CLASSES: Readonly<Record<string, CharSet>> = { d: DIGITS, D: without(DIGITS), w: WORD, W: without(WORD), s: SPACES, S: without(SPACES) };
+const CLASSES: Readonly<Record<string, CharSet>> = {
+  d: DIGITS,
+  D: without(DIGITS),
+  w: WORD,
+  W: without(WORD),
+  s: SPACES,
+  S: without(SPACES),
+};
 
 export class RegexSyntaxError extends Error {
   override readonly name = 'RegexSyntaxError';
@@ -34,13 +55,17 @@ class Parser {
   private readonly names = new Map<string, number>();
   private opened = 0;
 
-  constructor(private readonly text: string, private readonly flags: string) {
+  constructor(
+    private readonly text: string,
+    private readonly flags: string,
+  ) {
     if (flags.includes('v')) throw new RegexSyntaxError('the flag v is not known to this check');
   }
 
   whole(): RegexNode {
     const node = this.choice();
-    if (this.at < this.text.length) throw new RegexSyntaxError(`unexpected "${this.text[this.at] ?? ''}" at ${this.at}`);
+    if (this.at < this.text.length)
+      throw new RegexSyntaxError(`unexpected "${this.text[this.at] ?? ''}" at ${this.at}`);
     return node;
   }
 
@@ -73,14 +98,23 @@ class Parser {
     if (read === '') return undefined;
     this.at += read.length;
     if (sign !== '') return { least: sign === '+' ? 1 : 0, most: sign === '?' ? 1 : Infinity };
-    return { least: Number(least), most: most !== undefined && most !== '' ? Number(most) : comma === ',' ? Infinity : Number(least) };
+    return {
+      least: Number(least),
+      most: most !== undefined && most !== '' ? Number(most) : comma === ',' ? Infinity : Number(least),
+    };
   }
 
   private atom(): RegexNode {
     const start = this.at;
     const char = this.next();
-    if (char === '^') return this.place(start, (before) => before === undefined || (this.has('m') && has(LINE_ENDS, before)), [LINE_ENDS]);
-    if (char === '$') return this.place(start, (_, after) => after === undefined || (this.has('m') && has(LINE_ENDS, after)), [LINE_ENDS]);
+    if (char === '^')
+      return this.place(start, (before) => before === undefined || (this.has('m') && has(LINE_ENDS, before)), [
+        LINE_ENDS,
+      ]);
+    if (char === '$')
+      return this.place(start, (_, after) => after === undefined || (this.has('m') && has(LINE_ENDS, after)), [
+        LINE_ENDS,
+      ]);
     if (char === '.') return this.set(start, this.has('s') ? ALL : without(LINE_ENDS));
     if (char === '[') return this.set(start, this.charClass());
     if (char === '(') return this.group(start);
@@ -106,7 +140,8 @@ class Parser {
   }
 
   private group(start: number): RegexNode {
-    const [read = '', kind = '', name = ''] = /^\?(?:(:|=|!|<=|<!)|<(\w+)>)/.exec(this.text.slice(this.at, this.at + 80)) ?? [];
+    const [read = '', kind = '', name = ''] =
+      /^\?(?:(:|=|!|<=|<!)|<(\w+)>)/.exec(this.text.slice(this.at, this.at + 80)) ?? [];
     this.at += read.length;
     const number = kind === '' ? ++this.opened : 0;
     if (name !== '') this.names.set(name, number);
@@ -134,7 +169,12 @@ class Parser {
     while (!this.take(']')) {
       const low = this.classMember();
       const [first] = low;
-      if (this.text[this.at] === '-' && this.text[this.at + 1] !== ']' && low.length === 1 && first?.[0] === first?.[1]) {
+      if (
+        this.text[this.at] === '-' &&
+        this.text[this.at + 1] !== ']' &&
+        low.length === 1 &&
+        first?.[0] === first?.[1]
+      ) {
         this.at++;
         const high = this.classMember();
         parts.push([[first?.[0] ?? 0, high[0]?.[1] ?? 0]]);
@@ -151,12 +191,15 @@ class Parser {
   }
 
   private escapedSet(): CharSet {
-    const [property = '', sign, name = ''] = (this.has('u') && /^([pP])\{([^}]+)\}/.exec(this.text.slice(this.at, this.at + 80))) || [];
+    const [property = '', sign, name = ''] =
+      (this.has('u') && /^([pP])\{([^}]+)\}/.exec(this.text.slice(this.at, this.at + 80))) || [];
     if (property !== '') {
       this.at += property.length;
       return sign === 'p' ? ofProperty(name) : without(ofProperty(name));
     }
-    const [code = '', two, four, long] = /^(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/.exec(this.text.slice(this.at, this.at + 12)) ?? [];
+    const [code = '', two, four, long] =
+      /^(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|u\{([\da-fA-F]{1,6})\})/.exec(this.text.slice(this.at, this.at + 12)) ??
+      [];
     if (code !== '') {
       this.at += code.length;
       const value = parseInt(two ?? four ?? long ?? '0', 16);
@@ -184,11 +227,21 @@ class Parser {
     return true;
   }
 
-  private only(char: string): CharSet { return this.cased(codeOf(char)); }
-  private cased(set: CharSet): CharSet { return this.has('i') ? bothCases(set) : set; }
-  private has(flag: string): boolean { return this.flags.includes(flag); }
-  private set(start: number, set: CharSet): RegexNode { return { kind: 'set', set, start, end: this.at }; }
-  private place(start: number, test: PlaceTest, sets: readonly CharSet[]): RegexNode { return { kind: 'place', test, sets, start, end: this.at }; }
+  private only(char: string): CharSet {
+    return this.cased(codeOf(char));
+  }
+  private cased(set: CharSet): CharSet {
+    return this.has('i') ? bothCases(set) : set;
+  }
+  private has(flag: string): boolean {
+    return this.flags.includes(flag);
+  }
+  private set(start: number, set: CharSet): RegexNode {
+    return { kind: 'set', set, start, end: this.at };
+  }
+  private place(start: number, test: PlaceTest, sets: readonly CharSet[]): RegexNode {
+    return { kind: 'place', test, sets, start, end: this.at };
+  }
 }
 
 function codeOf(char: string): CharSet {
@@ -199,9 +252,15 @@ function codeOf(char: string): CharSet {
 /** What a lookaround wants where that is one character or the end of the text. */
 function oneCharacter(node: RegexNode): { readonly set: CharSet; readonly atEnd: boolean } | undefined {
   if (node.kind === 'set') return { set: node.set, atEnd: false };
-  // An end in a lookaround: of the text, as only there the test holds with nothing at both sides and not before a letter.
-  if (node.kind === 'place') return node.test(undefined, undefined) && !node.test(97, 97) && !node.test(97, 10) && !node.test(10, 97) ? { set: [], atEnd: true } : undefined;
+  // An end in a lookaround: of the text, as only there the test holds with nothing at both sides and not before a
+  // letter.
+  if (node.kind === 'place')
+    return node.test(undefined, undefined) && !node.test(97, 97) && !node.test(97, 10) && !node.test(10, 97)
+      ? { set: [], atEnd: true }
+      : undefined;
   if (node.kind !== 'choice') return undefined;
   const parts = node.items.map(oneCharacter);
-  return parts.every((part) => part !== undefined) ? { set: union(...parts.map(({ set }) => set)), atEnd: parts.some(({ atEnd }) => atEnd) } : undefined;
+  return parts.every((part) => part !== undefined)
+    ? { set: union(...parts.map(({ set }) => set)), atEnd: parts.some(({ atEnd }) => atEnd) }
+    : undefined;
 }

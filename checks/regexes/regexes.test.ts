@@ -8,8 +8,13 @@ import { findAmbiguity, type Ambiguity } from './find-ambiguity.js';
 import { findRegexes, type FoundRegex } from './find-regexes.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const ADVICE = 'Let neighbours have no character in common, start a run where it begins ((?<!x)x+$), let what follows always fit, or use indexOf. Where another limit keeps the text short, say so in checks/regexes/allowed.ts.';
-const RULE = 'is made while the program runs, so nobody can judge it. Patterns of strangers go through re2js; one that is ours may be named in checks/regexes/allowed.ts.';
+const ADVICE =
+  'Let neighbours have no character in common, start a run where it begins ((?<!x)x+$), let what follows ' +
+  'always fit, or use indexOf. Where another limit keeps the text short, say so in ' +
+  'checks/regexes/allowed.ts.';
+const RULE =
+  'is made while the program runs, so nobody can judge it. Patterns of strangers go through re2js; one that ' +
+  'is ours may be named in checks/regexes/allowed.ts.';
 
 interface Case {
   readonly is: Ambiguity['growth'] | 'linear';
@@ -18,24 +23,39 @@ interface Case {
   readonly part?: string;
 }
 
-const cases = readOneYaml(readFileSync(join(import.meta.dirname, 'cases.yaml'), 'utf8'), { dialect: 'kubernetes', file: 'cases.yaml' }) as unknown as readonly Case[];
+const cases = readOneYaml(readFileSync(join(import.meta.dirname, 'cases.yaml'), 'utf8'), {
+  dialect: 'kubernetes',
+  file: 'cases.yaml',
+}) as unknown as readonly Case[];
 
 function problemOf(file: string, { line, text, patterns, flags }: FoundRegex): string | undefined {
   if (patterns.length === 0) return `${file}:${line}: ${text} ${RULE}`;
   for (const pattern of patterns) {
     const found = findAmbiguity(pattern, flags);
     if (found === undefined) continue;
-    const growth = found.growth === 'exponential' ? 'doubles with every few characters of a text' : 'grows at least with the square of a text';
-    return `${file}:${line}: the time of ${text} ${growth}: \`${found.part}\` can read ${JSON.stringify(found.repeated)} again and again in several ways. ${ADVICE}`;
+    const growth =
+      found.growth === 'exponential'
+        ? 'doubles with every few characters of a text'
+        : 'grows at least with the square of a text';
+    return (
+      `${file}:${line}: the time of ${text} ${growth}: \`${found.part}\` can read ` +
+      `${JSON.stringify(found.repeated)} again and again in several ways. ${ADVICE}`
+    );
   }
   return undefined;
 }
 
-const isIn = (list: readonly AllowedRegex[], file: string, { text }: FoundRegex): AllowedRegex | undefined => list.find((one) => one.file === file && text.includes(one.part));
+const isIn = (list: readonly AllowedRegex[], file: string, { text }: FoundRegex): AllowedRegex | undefined =>
+  list.find((one) => one.file === file && text.includes(one.part));
 
 describe('regular expressions of our own', () => {
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'world', 'scripts'], { cwd: ROOT, encoding: 'utf8' })
-    .split('\n').filter((file) => /\.(?:ts|mjs|js)$/.test(file) && !/\.test\.ts$|\.gen\.ts$|(?:^|\/)testing\//.test(file));
+  const files = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'world', 'scripts'],
+    { cwd: ROOT, encoding: 'utf8' },
+  )
+    .split('\n')
+    .filter((file) => /\.(?:ts|mjs|js)$/.test(file) && !/\.test\.ts$|\.gen\.ts$|(?:^|\/)testing\//.test(file));
 
   it('take linear time, or say why not', () => {
     const used = new Set<AllowedRegex>();
@@ -56,31 +76,53 @@ describe('regular expressions of our own', () => {
       }
     }
     expect(problems).toEqual([]);
-    expect([...SLOW, ...MADE].filter((one) => !used.has(one)).map(({ file, part }) => `${file}: ${part} needs no permission any more`)).toEqual([]);
+    expect(
+      [...SLOW, ...MADE]
+        .filter((one) => !used.has(one))
+        .map(({ file, part }) => `${file}: ${part} needs no permission any more`),
+    ).toEqual([]);
     // It only computes: a busy machine takes longer.
   }, 240_000);
 });
 
 describe('the check itself', () => {
-  it.each(cases.map((one) => [`/${one.pattern}/${one.flags ?? ''}`, one] as const))('%s', (_, { is, pattern, flags, part }) => {
-    const found = findAmbiguity(pattern, flags);
-    expect(found?.growth ?? 'linear').toBe(is);
-    if (part !== undefined) expect(found?.part).toBe(part);
-  });
+  it.each(cases.map((one) => [`/${one.pattern}/${one.flags ?? ''}`, one] as const))(
+    '%s',
+    (_, { is, pattern, flags, part }) => {
+      const found = findAmbiguity(pattern, flags);
+      expect(found?.growth ?? 'linear').toBe(is);
+      if (part !== undefined) expect(found?.part).toBe(part);
+    },
+  );
 
   it('says where, what and what to do', () => {
     const [found] = findRegexes('a.ts', 'const a = 1;\nconst trimmed = text.replace(/\\s+$/, "");');
-    expect(found === undefined ? '' : problemOf('src/a.ts', found)).toBe(`src/a.ts:2: the time of /\\s+$/ grows at least with the square of a text: \`\\s\` can read "  " again and again in several ways. ${ADVICE}`);
+    expect(found === undefined ? '' : problemOf('src/a.ts', found)).toBe(
+      `src/a.ts:2: the time of /\\s+$/ grows at least with the square of a text: \`\\s\` can read "  " ` +
+        `again and again in several ways. ${ADVICE}`,
+    );
   });
 
   it.each([
     ['a literal', 'x.test(/a\\/b/gi);', [['a\\/b'], 'gi']],
     ['a text', "new RegExp('a+', 'u')", [['a+'], 'u']],
     ['no new', "RegExp('a')", [['a'], '']],
-    ['constants of the file', "const A = 'a'; const B = String.raw`\\d${A}`; new RegExp(`^${B}$` + A)", [['^\\da$a'], '']],
+    [
+      'constants of the file',
+      "const A = 'a'; const B = String.raw`\\d${A}`; new RegExp(`^${B}$` + A)",
+      [['^\\da$a'], ''],
+    ],
     ['another pattern', 'const A = /a|b/; new RegExp(A.source)', [['a|b'], '']],
-    ['a parameter, by its calls', "function f(x: string) { return new RegExp(`^${x}`, 'm'); } f('a'); f('b');", [['^a', '^b'], 'm']],
-    ['a parameter that somebody else may give', "export function f(x: string) { return new RegExp(x); } f('a');", [[], '']],
+    [
+      'a parameter, by its calls',
+      "function f(x: string) { return new RegExp(`^${x}`, 'm'); } f('a'); f('b');",
+      [['^a', '^b'], 'm'],
+    ],
+    [
+      'a parameter that somebody else may give',
+      "export function f(x: string) { return new RegExp(x); } f('a');",
+      [[], ''],
+    ],
     ['a function that is handed on', "function f(x: string) { return new RegExp(x); } f('a'); names.map(f);", [[], '']],
     ['something unknown', 'new RegExp(readIt())', [[], '']],
   ] as const)('reads %s', (_, source, [patterns, flags]) => {

@@ -16,7 +16,13 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const NAMESPACE = 'argocd';
 const WITHIN = 20_000;
 
-const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({ group, version, kind: name, plural, namespaced: true });
+const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({
+  group,
+  version,
+  kind: name,
+  plural,
+  namespaced: true,
+});
 const CONFIG_MAPS = kind('', 'v1', 'ConfigMap', 'configmaps');
 const SECRETS = kind('', 'v1', 'Secret', 'secrets');
 
@@ -44,13 +50,24 @@ export class AccessLab {
   /** Milliseconds that the clock of the API is ahead. */
   ahead = 0;
 
-  private constructor(readonly cluster: Cluster, readonly kubeconfig: string, private readonly options: AccessLabOptions, private readonly stopServer: () => Promise<void>) {}
+  private constructor(
+    readonly cluster: Cluster,
+    readonly kubeconfig: string,
+    private readonly options: AccessLabOptions,
+    private readonly stopServer: () => Promise<void>,
+  ) {}
 
   static async open(options: AccessLabOptions = {}): Promise<AccessLab> {
-    const server = options.kubeconfig === undefined ? await startEmbeddedServer(options.controllers, options.processImages) : { kubeconfigPath: options.kubeconfig, stop: () => Promise.resolve() };
+    const server =
+      options.kubeconfig === undefined
+        ? await startEmbeddedServer(options.controllers, options.processImages)
+        : { kubeconfigPath: options.kubeconfig, stop: () => Promise.resolve() };
     const cluster = await clusterOf(server.kubeconfigPath);
     const lab = new AccessLab(cluster, server.kubeconfigPath, options, server.stop);
-    await cluster.create({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    await cluster.create(
+      { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
+    );
     await installCrds(cluster, await readCrds(CRDS));
     await lab.start();
     return lab;
@@ -61,13 +78,43 @@ export class AccessLab {
   }
 
   async start(): Promise<void> {
-    const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + this.ahead), steady: () => systemClock.steady() + this.ahead };
-    const log = (line: string): void => { this.log.push(line); };
+    const clock: Clock = {
+      ...systemClock,
+      now: () => new Date(Date.now() + this.ahead),
+      steady: () => systemClock.steady() + this.ahead,
+    };
+    const log = (line: string): void => {
+      this.log.push(line);
+    };
     this.#front = await openFront({
-      cluster: this.cluster, world: { clock, random: Math.random, report: log }, namespace: NAMESPACE, profile: 'kubernetes', environment: {}, version: '0.0.0', data: this.#data, log,
-      catalogue: loadCatalogue(join(ROOT, 'catalogue')), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: this.options.allowsFileRepositories ?? false, isReadOnly: false,
+      cluster: this.cluster,
+      world: { clock, random: Math.random, report: log },
+      namespace: NAMESPACE,
+      profile: 'kubernetes',
+      environment: {},
+      version: '0.0.0',
+      data: this.#data,
+      log,
+      catalogue: loadCatalogue(join(ROOT, 'catalogue')),
+      renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')),
+      remoteHosts: [],
+      allowsFileRepositories: this.options.allowsFileRepositories ?? false,
+      isReadOnly: false,
     });
-    this.#api = await startApi({ desk: this.#front.front, version: '0.0.0', host: '127.0.0.1', port: 0, hosts: ['argocd.example.com'], log, ...(this.options.webFolder === undefined ? {} : { webFolder: this.options.webFolder }), ...(this.options.patience === undefined ? {} : { patience: this.options.patience }), side: { program: pathToFileURL(join(ROOT, 'dist/side-worker.js')), catalogue: () => readCatalogueFiles(join(ROOT, 'catalogue')) } });
+    this.#api = await startApi({
+      desk: this.#front.front,
+      version: '0.0.0',
+      host: '127.0.0.1',
+      port: 0,
+      hosts: ['argocd.example.com'],
+      log,
+      ...(this.options.webFolder === undefined ? {} : { webFolder: this.options.webFolder }),
+      ...(this.options.patience === undefined ? {} : { patience: this.options.patience }),
+      side: {
+        program: pathToFileURL(join(ROOT, 'dist/side-worker.js')),
+        catalogue: () => readCatalogueFiles(join(ROOT, 'catalogue')),
+      },
+    });
     this.password = this.#api.newPassword ?? this.password;
   }
 
@@ -103,9 +150,19 @@ export class AccessLab {
     await this.settings('argocd-rbac-cm', { 'policy.csv': policy.join('\n') });
     await this.settings('argocd-cm', Object.fromEntries(names.map((name) => [`accounts.${name}`, 'apiKey'])));
     const admin = await this.token();
-    await this.until('the accounts are known', async () => (await Promise.all(names.map((name) => this.ask(`/api/v1/account/${name}`, { token: admin })))).every(({ status }) => status === 200));
+    await this.until('the accounts are known', async () =>
+      (await Promise.all(names.map((name) => this.ask(`/api/v1/account/${name}`, { token: admin })))).every(
+        ({ status }) => status === 200,
+      ),
+    );
     const tokens = new Map([['admin', admin]]);
-    for (const name of names) tokens.set(name, String((await this.ask(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: {} })).body.token));
+    for (const name of names)
+      tokens.set(
+        name,
+        String(
+          (await this.ask(`/api/v1/account/${name}/token`, { method: 'POST', token: admin, body: {} })).body.token,
+        ),
+      );
     return tokens;
   }
 
@@ -115,8 +172,13 @@ export class AccessLab {
   }
 
   async secret(name: string, data: Readonly<Record<string, string>>): Promise<void> {
-    const encoded = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
-    await this.#merge(SECRETS, name, { data: encoded, metadata: { labels: { 'app.kubernetes.io/part-of': 'argocd' } } });
+    const encoded = Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+    );
+    await this.#merge(SECRETS, name, {
+      data: encoded,
+      metadata: { labels: { 'app.kubernetes.io/part-of': 'argocd' } },
+    });
   }
 
   readSecret(name: string): Promise<KubeObject | undefined> {
@@ -125,12 +187,17 @@ export class AccessLab {
 
   /** Waits until something holds: the server hears of changes a moment later. */
   async until(what: string, holds: () => Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + WITHIN; !await holds(); await delay(20)) if (Date.now() > end) throw new Error(`never: ${what}; it said:\n${this.log.slice(-20).join('\n')}`);
+    for (const end = Date.now() + WITHIN; !(await holds()); await delay(20))
+      if (Date.now() > end) throw new Error(`never: ${what}; it said:\n${this.log.slice(-20).join('\n')}`);
   }
 
   async #merge(ref: ResourceRef, name: string, body: JsonObject): Promise<void> {
     const id = { namespace: NAMESPACE, name };
-    if (await this.cluster.get(ref, id) === undefined) await this.cluster.create(ref, { apiVersion: 'v1', kind: ref.kind, metadata: id });
-    await this.cluster.patch(ref, id, { type: 'merge', body: JSON.parse(JSON.stringify(body, (_, value: unknown) => value ?? null)) as JsonObject });
+    if ((await this.cluster.get(ref, id)) === undefined)
+      await this.cluster.create(ref, { apiVersion: 'v1', kind: ref.kind, metadata: id });
+    await this.cluster.patch(ref, id, {
+      type: 'merge',
+      body: JSON.parse(JSON.stringify(body, (_, value: unknown) => value ?? null)) as JsonObject,
+    });
   }
 }

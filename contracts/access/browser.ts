@@ -1,27 +1,45 @@
 import type { Seen } from '../api/ask.js';
 import type { AccessLab } from './access-lab.js';
 
-/** As much of a browser as a login needs: it keeps cookies for each host, follows redirects and sends the form of a provider. */
+/**
+ * As much of a browser as a login needs: it keeps cookies for each host, follows redirects and sends the form of a
+ * provider.
+ */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, string>>();
 
   constructor(private readonly lab: AccessLab) {}
 
   cookies(): string {
-    return [...(this.#cookies.get(new URL(this.lab.url).host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+    return [...(this.#cookies.get(new URL(this.lab.url).host) ?? [])]
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ');
   }
 
-  async open(address: string, form?: Readonly<Record<string, string>>): Promise<{ readonly url: string; readonly status: number; readonly text: string; readonly location: string }> {
+  async open(
+    address: string,
+    form?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly url: string; readonly status: number; readonly text: string; readonly location: string }> {
     const url = new URL(address, this.lab.url);
     const jar = this.#cookies.get(url.host) ?? new Map<string, string>();
     this.#cookies.set(url.host, jar);
-    const answer = await fetch(url, { method: form === undefined ? 'GET' : 'POST', redirect: 'manual', headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }, ...(form === undefined ? {} : { body: new URLSearchParams(form) }) });
+    const answer = await fetch(url, {
+      method: form === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
+    });
     for (const header of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
       if (/max-age=0/i.test(header)) jar.delete(name);
       else jar.set(name, value);
     }
-    return { url: url.href, status: answer.status, text: await answer.text(), location: answer.headers.get('location') ?? '' };
+    return {
+      url: url.href,
+      status: answer.status,
+      text: await answer.text(),
+      location: answer.headers.get('location') ?? '',
+    };
   }
 
   /** From our login page to the provider, through its form, up to the address that it sends back to. */

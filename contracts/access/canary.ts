@@ -14,15 +14,29 @@ export class Canary {
 
   get forms(): readonly string[] {
     const escaped = JSON.stringify(this.plain).slice(1, -1);
-    const forms = [this.plain, escaped, JSON.stringify(escaped).slice(1, -1), this.base64.replace(/=+$/, ''), Buffer.from(this.base64).toString('base64').replace(/=+$/, ''), Buffer.from(this.plain).toString('hex'), encodeURIComponent(this.plain), this.plain.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e'), escaped.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')];
+    const forms = [
+      this.plain,
+      escaped,
+      JSON.stringify(escaped).slice(1, -1),
+      this.base64.replace(/=+$/, ''),
+      Buffer.from(this.base64).toString('base64').replace(/=+$/, ''),
+      Buffer.from(this.plain).toString('hex'),
+      encodeURIComponent(this.plain),
+      this.plain.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e'),
+      escaped.replaceAll('<', '\\u003c').replaceAll('>', '\\u003e'),
+    ];
     return [...new Set(forms)];
   }
 }
 
 /** Which of them a text shows, with what stands around it. */
 export function leaksIn(text: string, canaries: readonly Canary[]): string[] {
-  return canaries.flatMap((canary) => canary.forms.filter((form) => text.includes(form)).map((form) => {
-    const at = text.indexOf(form);
-    return `${form} in ...${text.slice(Math.max(0, at - 120), at + form.length + 20)}`;
-  }));
+  return canaries.flatMap((canary) =>
+    canary.forms
+      .filter((form) => text.includes(form))
+      .map((form) => {
+        const at = text.indexOf(form);
+        return `${form} in ...${text.slice(Math.max(0, at - 120), at + form.length + 20)}`;
+      }),
+  );
 }

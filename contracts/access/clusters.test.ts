@@ -14,32 +14,81 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
   let server = '';
   let config: JsonObject = {};
   const at = (): string => `/api/v1/clusters/${encodeURIComponent(server)}`;
-  const send = (method: string, path: string, body?: JsonObject, token = admin): Promise<Seen> => lab.ask(path, { method, token, ...(body === undefined ? {} : { body }) });
+  const send = (method: string, path: string, body?: JsonObject, token = admin): Promise<Seen> =>
+    lab.ask(path, { method, token, ...(body === undefined ? {} : { body }) });
   const data = async (): Promise<Record<string, string>> => {
-    const { items } = await lab.cluster.list({ group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true }, { namespace: 'argocd', labelSelector: 'argocd.argoproj.io/secret-type=cluster' });
-    return Object.fromEntries(Object.entries((items[0]?.data ?? {}) as Record<string, string>).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]));
+    const { items } = await lab.cluster.list(
+      { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
+      { namespace: 'argocd', labelSelector: 'argocd.argoproj.io/secret-type=cluster' },
+    );
+    return Object.fromEntries(
+      Object.entries((items[0]?.data ?? {}) as Record<string, string>).map(([key, value]) => [
+        key,
+        Buffer.from(value, 'base64').toString('utf8'),
+      ]),
+    );
   };
-  const known = (name: string): Promise<void> => lab.until(`${name} is known`, async () => (await lab.ask(at(), { token: admin })).body.name === name);
+  const known = (name: string): Promise<void> =>
+    lab.until(`${name} is known`, async () => (await lab.ask(at(), { token: admin })).body.name === name);
 
   beforeAll(async () => {
     lab = await AccessLab.open();
-    limited = (await lab.people(['limited'], ['p, limited, clusters, *, shop/*, allow', 'p, limited, clusters, get, *, allow'])).get('limited') ?? '';
+    limited =
+      (
+        await lab.people(['limited'], ['p, limited, clusters, *, shop/*, allow', 'p, limited, clusters, get, *, allow'])
+      ).get('limited') ?? '';
     admin = await lab.token();
     const found = await loadKubeconfig({ path: lab.kubeconfig, environment: {}, defaultPath: lab.kubeconfig });
-    const text = (source: PemSource | undefined): string => Buffer.from(source?.kind === 'text' ? source.pem : '').toString('base64');
+    const text = (source: PemSource | undefined): string =>
+      Buffer.from(source?.kind === 'text' ? source.pem : '').toString('base64');
     server = found.server;
-    config = { tlsClientConfig: { caData: text(found.authority), certData: text(found.user.certificate), keyData: text(found.user.key) } };
+    config = {
+      tlsClientConfig: {
+        caData: text(found.authority),
+        certData: text(found.user.certificate),
+        keyData: text(found.user.key),
+      },
+    };
   });
-  afterAll(async () => { await lab.close(); });
+  afterAll(async () => {
+    await lab.close();
+  });
 
   it('are made when they answer, as Argo CD names and keeps them', async () => {
-    const { status, body } = await send('POST', '/api/v1/clusters', { server: `${server}/`, name: 'prod', config, namespaces: ['a', 'b'], clusterResources: true, shard: 3, labels: { tier: 'gold' } });
-    expect([status, body]).toMatchObject([200, { server, name: 'prod', config: { tlsClientConfig: { insecure: false } }, connectionState: { status: 'Successful' } }]);
+    const { status, body } = await send('POST', '/api/v1/clusters', {
+      server: `${server}/`,
+      name: 'prod',
+      config,
+      namespaces: ['a', 'b'],
+      clusterResources: true,
+      shard: 3,
+      labels: { tier: 'gold' },
+    });
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        server,
+        name: 'prod',
+        config: { tlsClientConfig: { insecure: false } },
+        connectionState: { status: 'Successful' },
+      },
+    ]);
     expect(String(body.serverVersion)).toMatch(/^v1\.\d+/);
     expect(JSON.stringify(body)).not.toContain('keyData');
-    expect(await data()).toEqual({ server, name: 'prod', config: JSON.stringify(config), namespaces: 'a,b', clusterResources: 'true', shard: '3' });
+    expect(await data()).toEqual({
+      server,
+      name: 'prod',
+      config: JSON.stringify(config),
+      namespaces: 'a,b',
+      clusterResources: 'true',
+      shard: '3',
+    });
     await known('prod');
-    expect((await lab.ask(at(), { token: admin })).body).toMatchObject({ labels: { tier: 'gold' }, shard: 3, namespaces: ['a', 'b'] });
+    expect((await lab.ask(at(), { token: admin })).body).toMatchObject({
+      labels: { tier: 'gold' },
+      shard: 3,
+      namespaces: ['a', 'b'],
+    });
   });
 
   it('are not made twice in two ways, unless one says so', async () => {
@@ -50,7 +99,15 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
   });
 
   it('are changed field by field, and never with what does not open them', async () => {
-    expect((await send('PUT', `${at()}?updatedFields=name&updatedFields=namespaces`, { name: 'live', namespaces: ['c'], config: {} })).status).toBe(200);
+    expect(
+      (
+        await send('PUT', `${at()}?updatedFields=name&updatedFields=namespaces`, {
+          name: 'live',
+          namespaces: ['c'],
+          config: {},
+        })
+      ).status,
+    ).toBe(200);
     expect(await data()).toEqual({ server, name: 'live', config: JSON.stringify(config), namespaces: 'c' });
     await known('live');
     // A client that sends back what it was shown has no credentials in it.
@@ -62,8 +119,22 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
   });
 
   it.each<[string, JsonObject, RegExp]>([
-    ['an address that is none', { server: 'somewhere', config: {} }, /is no http or https address/], ['nobody there', { server: 'https://127.0.0.1:1', config: {} }, /error getting server version/], ['a program', { server: 'https://127.0.0.1:1', config: { execProviderConfig: { command: 'sh', apiVersion: 'client.authentication.k8s.io/v1' } } }, /names a program/],
-    ['a wrong form', { server: 7 }, /server/], ['no certificate', { server: 'https://127.0.0.1:1', config: { tlsClientConfig: { caData: '!' } } }, /caData|error getting/],
+    ['an address that is none', { server: 'somewhere', config: {} }, /is no http or https address/],
+    ['nobody there', { server: 'https://127.0.0.1:1', config: {} }, /error getting server version/],
+    [
+      'a program',
+      {
+        server: 'https://127.0.0.1:1',
+        config: { execProviderConfig: { command: 'sh', apiVersion: 'client.authentication.k8s.io/v1' } },
+      },
+      /names a program/,
+    ],
+    ['a wrong form', { server: 7 }, /server/],
+    [
+      'no certificate',
+      { server: 'https://127.0.0.1:1', config: { tlsClientConfig: { caData: '!' } } },
+      /caData|error getting/,
+    ],
   ])('are refused for %s', async (_, body, words) => {
     const before = await data();
     const { status, text } = await send('POST', '/api/v1/clusters', body);
@@ -72,7 +143,13 @@ describe.skipIf(missing !== undefined)(`clusters over the API${missing === undef
   });
 
   it('belong to who may: not to other projects, and not by moving them', async () => {
-    for (const [method, path, body] of [['POST', '/api/v1/clusters', { server, name: 'x', config }], ['PUT', at(), { name: 'x' }], ['PUT', at(), { project: 'shop' }], ['DELETE', at(), undefined]] as const) expect([method, (await send(method, path, body, limited)).status]).toEqual([method, 403]);
+    for (const [method, path, body] of [
+      ['POST', '/api/v1/clusters', { server, name: 'x', config }],
+      ['PUT', at(), { name: 'x' }],
+      ['PUT', at(), { project: 'shop' }],
+      ['DELETE', at(), undefined],
+    ] as const)
+      expect([method, (await send(method, path, body, limited)).status]).toEqual([method, 403]);
     expect((await send('PUT', `${at()}?updatedFields=project`, { project: 'shop' })).status).toBe(200);
     await lab.until('it has moved', async () => (await lab.ask(at(), { token: limited })).body.project === 'shop');
     expect((await send('PUT', `${at()}?updatedFields=name`, { name: 'theirs' }, limited)).status).toBe(200);

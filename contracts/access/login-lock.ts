@@ -17,7 +17,8 @@ export interface LoginLock {
 }
 
 /**
- * Five wrong passwords lock admin. Then the process is killed with `kill -9` and started again, as many strangers as asked for try names of their own, and two
+ * Five wrong passwords lock admin. Then the process is killed with `kill -9` and started again, as many strangers as
+ * asked for try names of their own, and two
  * hundred try admin at once: the right password must open nothing at any moment, and the process must go on.
  */
 export async function lockOut(strangers: number): Promise<LoginLock> {
@@ -27,13 +28,17 @@ export async function lockOut(strangers: number): Promise<LoginLock> {
   let running = await start(folder, 'first');
   try {
     const password = /password\s+(\S+)/.exec(readFileSync(running.child.logPath, 'utf8'))?.[1] ?? '';
-    const login = async (username: string, word: string): Promise<number> => (await ask(`${running.url}/api/v1/session`, { method: 'POST', body: { username, password: word } })).status;
+    const login = async (username: string, word: string): Promise<number> =>
+      (await ask(`${running.url}/api/v1/session`, { method: 'POST', body: { username, password: word } })).status;
     const expectLocked = async (when: string): Promise<void> => {
       const status = await login('admin', password);
       if (status !== 401) wrong.push(`${when} the right password got ${status}`);
     };
     // Who may look at the numbers signed in before.
-    const token = String((await ask(`${running.url}/api/v1/session`, { method: 'POST', body: { username: 'admin', password } })).body.token);
+    const token = String(
+      (await ask(`${running.url}/api/v1/session`, { method: 'POST', body: { username: 'admin', password } })).body
+        .token,
+    );
     for (let tried = 0; tried < 5; tried++) await login('admin', 'wrong');
     await expectLocked('after five wrong ones');
     await running.child.stop('SIGKILL');
@@ -41,13 +46,22 @@ export async function lockOut(strangers: number): Promise<LoginLock> {
     await expectLocked('after kill -9');
     // From here on: the start itself is no login.
     await delayOf(running.url, token);
-    await thereAre(strangers, async (index) => { count(answers, await login(`stranger-${index}`, 'wrong')); });
+    await thereAre(strangers, async (index) => {
+      count(answers, await login(`stranger-${index}`, 'wrong'));
+    });
     await expectLocked(`after ${strangers} strangers`);
-    await thereAre(AT_ONCE, async () => { count(answers, await login('admin', 'wrong')); }, AT_ONCE);
+    await thereAre(
+      AT_ONCE,
+      async () => {
+        count(answers, await login('admin', 'wrong'));
+      },
+      AT_ONCE,
+    );
     await expectLocked(`after ${AT_ONCE} at once`);
     running.child.assertAlive();
     const late = await delayOf(running.url, token);
-    for (const status of Object.keys(answers)) if (!['401', '429'].includes(status)) wrong.push(`${answers[status] ?? 0} got ${status}`);
+    for (const status of Object.keys(answers))
+      if (!['401', '429'].includes(status)) wrong.push(`${answers[status] ?? 0} got ${status}`);
     return { answers, delay: late, wrong };
   } finally {
     await running.child.stop();
@@ -57,8 +71,29 @@ export async function lockOut(strangers: number): Promise<LoginLock> {
 
 async function start(folder: string, name: string): Promise<{ readonly child: Child; readonly url: string }> {
   const data = join(folder, 'data');
-  const child = startChild(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--no-demo', '--data', data, '--api-port', '0', '--port', '0', '--metrics-port', '0'], join(folder, `${name}.log`));
-  for (const end = Date.now() + READY_WITHIN; !readFileSync(child.logPath, 'utf8').includes('Ctrl-C'); await delay(50)) {
+  const child = startChild(
+    process.execPath,
+    [
+      '--disable-proto=delete',
+      MAIN,
+      'up',
+      '--no-demo',
+      '--data',
+      data,
+      '--api-port',
+      '0',
+      '--port',
+      '0',
+      '--metrics-port',
+      '0',
+    ],
+    join(folder, `${name}.log`),
+  );
+  for (
+    const end = Date.now() + READY_WITHIN;
+    !readFileSync(child.logPath, 'utf8').includes('Ctrl-C');
+    await delay(50)
+  ) {
     child.assertAlive();
     if (Date.now() > end) throw new Error(`argosy up is not ready: ${readFileSync(child.logPath, 'utf8')}`);
   }
@@ -69,7 +104,11 @@ async function start(folder: string, name: string): Promise<{ readonly child: Ch
 /** So many tries, at most 64 at the same time unless told. */
 async function thereAre(number: number, act: (index: number) => Promise<void>, atOnce = 64): Promise<void> {
   let next = 0;
-  await Promise.all(Array.from({ length: Math.min(atOnce, number) }, async () => { while (next < number) await act(next++); }));
+  await Promise.all(
+    Array.from({ length: Math.min(atOnce, number) }, async () => {
+      while (next < number) await act(next++);
+    }),
+  );
 }
 
 function count(answers: Record<string, number>, status: number): void {

@@ -9,8 +9,12 @@ const missing = embeddedMissing();
 describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefined ? '' : ` (${missing})`}`, () => {
   let lab: AccessLab;
   const CAN = '/api/v1/account/can-i/clusters/create/x';
-  beforeAll(async () => { lab = await AccessLab.open(); });
-  afterAll(async () => { await lab.close(); });
+  beforeAll(async () => {
+    lab = await AccessLab.open();
+  });
+  afterAll(async () => {
+    await lab.close();
+  });
 
   const key = async (): Promise<Buffer> => {
     const data = (await lab.readSecret('argocd-secret'))?.data;
@@ -20,11 +24,13 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
   it('S19: a token that proves nothing opens nothing, and no more than nobody has where nobody need sign in', async () => {
     const tokens = Object.entries(forgeries(await key(), Math.floor(Date.now() / 1000)));
     expect((await lab.ask(CAN, { token: await lab.token() })).body).toEqual({ value: 'yes' });
-    for (const [name, token] of tokens) expect([name, (await lab.ask(CAN, { token })).status]).toEqual([name, token.length > 20_000 ? 431 : 401]);
+    for (const [name, token] of tokens)
+      expect([name, (await lab.ask(CAN, { token })).status]).toEqual([name, token.length > 20_000 ? 431 : 401]);
     await lab.settings('argocd-cm', { 'users.anonymous.enabled': 'true' });
     await lab.until('nobody need sign in', async () => (await lab.ask(CAN)).status === 200);
     expect((await lab.ask('/api/v1/session/userinfo')).body).toEqual({ loggedIn: false });
-    for (const [name, token] of tokens) if (token.length < 20_000) expect([name, (await lab.ask(CAN, { token })).body]).toEqual([name, { value: 'no' }]);
+    for (const [name, token] of tokens)
+      if (token.length < 20_000) expect([name, (await lab.ask(CAN, { token })).body]).toEqual([name, { value: 'no' }]);
     await lab.settings('argocd-cm', { 'users.anonymous.enabled': undefined });
     await lab.until('people must sign in', async () => (await lab.ask(CAN)).status === 401);
     expect((await lab.ask('/api/v1/session/userinfo')).body).toEqual({});
@@ -54,27 +60,50 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
     const cookie = `argocd.token=${await lab.token()}`;
     const host = new URL(lab.url).host;
     const paths = (await lab.ask('/api/openapi.json')).body.paths;
-    const rows = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) => Object.keys(isObject(methods) ? methods : {}).filter((method) => method !== 'get').map((method) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{[^{}]+\}/g, 'ghost') })));
+    const rows = Object.entries(isObject(paths) ? paths : {}).flatMap(([path, methods]) =>
+      Object.keys(isObject(methods) ? methods : {})
+        .filter((method) => method !== 'get')
+        .map((method) => ({ method: method.toUpperCase(), path: path.replaceAll(/\{[^{}]+\}/g, 'ghost') })),
+    );
     expect(rows.length).toBeGreaterThan(5);
     const attacks: readonly Readonly<Record<string, string>>[] = [
-      { 'content-type': 'text/plain' }, { 'content-type': 'application/x-www-form-urlencoded' }, { 'content-type': 'multipart/form-data; boundary=x' }, {}, { 'content-type': 'application/json' },
-      { 'content-type': 'application/json', origin: 'https://evil.example.com' }, { 'content-type': 'application/json', origin: `http://sub.${host}` }, { 'content-type': 'application/json', 'sec-fetch-site': 'same-site' }, { 'content-type': 'application/json', origin: 'null' },
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-type': 'multipart/form-data; boundary=x' },
+      {},
+      { 'content-type': 'application/json' },
+      { 'content-type': 'application/json', origin: 'https://evil.example.com' },
+      { 'content-type': 'application/json', origin: `http://sub.${host}` },
+      { 'content-type': 'application/json', 'sec-fetch-site': 'same-site' },
+      { 'content-type': 'application/json', origin: 'null' },
     ];
     for (const { method, path } of rows) {
       for (const headers of attacks) {
         const { status } = await lab.ask(path, { method, headers: { ...headers, cookie } });
         // Neither signing in nor a webhook, which proves itself by its signature, looks at the cookie.
         const needsNoSession = (path === '/api/v1/session' && method === 'POST') || path === '/api/webhook';
-        expect([method, path, headers, status >= 400 && status < 500, needsNoSession || status === 403 || status === 415]).toEqual([method, path, headers, true, true]);
+        expect([
+          method,
+          path,
+          headers,
+          status >= 400 && status < 500,
+          needsNoSession || status === 403 || status === 415,
+        ]).toEqual([method, path, headers, true, true]);
       }
     }
-    const fine = await lab.ask('/api/v1/account/admin/token', { method: 'POST', body: {}, headers: { cookie, origin: lab.url } });
-    expect([fine.status, fine.body.message]).toEqual([400, 'account \'admin\' does not have apiKey capability']);
+    const fine = await lab.ask('/api/v1/account/admin/token', {
+      method: 'POST',
+      body: {},
+      headers: { cookie, origin: lab.url },
+    });
+    expect([fine.status, fine.body.message]).toEqual([400, "account 'admin' does not have apiKey capability"]);
   });
 
   it('S23: a stream ends with the session of who listens', async () => {
     const token = await lab.token();
-    const stream = await fetch(`${lab.url}/api/v1/stream/applications`, { headers: { authorization: `Bearer ${token}` } });
+    const stream = await fetch(`${lab.url}/api/v1/stream/applications`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     expect(stream.status).toBe(200);
     const reader = stream.body?.getReader();
     await lab.ask('/api/v1/session', { method: 'DELETE', token });
@@ -88,6 +117,8 @@ describe.skipIf(missing !== undefined)(`attempts to come in${missing === undefin
     const seen = await lab.ask('/api/v1/account/admin', { headers: { cookie: `argocd.token=${token}` } });
     const renewed = /^argocd\.token=([^;]+)/.exec(seen.headers.get('set-cookie') ?? '')?.[1] ?? '';
     lab.ahead += 180_000;
-    expect([(await lab.ask(CAN, { token })).status, (await lab.ask(CAN, { token: renewed })).status]).toEqual([401, 200]);
+    expect([(await lab.ask(CAN, { token })).status, (await lab.ask(CAN, { token: renewed })).status]).toEqual([
+      401, 200,
+    ]);
   });
 });

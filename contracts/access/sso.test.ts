@@ -11,10 +11,24 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
   let lab: AccessLab;
   let keycloak: Keycloak;
   const configure = async (more = ''): Promise<void> => {
-    await lab.settings('argocd-cm', { 'oidc.config': `name: Keycloak\nissuer: ${keycloak.issuer('platform')}\nclientID: argocd\nclientSecret: $oidc.clientSecret\ncliClientID: argocd-cli\n${more}` });
+    await lab.settings('argocd-cm', {
+      'oidc.config':
+        `name: Keycloak\nissuer: ${keycloak.issuer('platform')}\nclientID: argocd\nclientSecret: ` +
+        `$oidc.clientSecret\ncliClientID: argocd-cli\n${more}`,
+    });
   };
   const idToken = async (client: string, secret: string | undefined): Promise<string> => {
-    const answer = await fetch(`${keycloak.issuer('platform')}/protocol/openid-connect/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'password', client_id: client, ...(secret === undefined ? {} : { client_secret: secret }), username: 'alice', password: 'alices', scope: 'openid profile email groups' }) });
+    const answer = await fetch(`${keycloak.issuer('platform')}/protocol/openid-connect/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'password',
+        client_id: client,
+        ...(secret === undefined ? {} : { client_secret: secret }),
+        username: 'alice',
+        password: 'alices',
+        scope: 'openid profile email groups',
+      }),
+    });
     return ((await answer.json()) as { id_token: string }).id_token;
   };
   const loggedIn = async (): Promise<Browser> => {
@@ -27,13 +41,26 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
   beforeAll(async () => {
     lab = await AccessLab.open();
     keycloak = await startKeycloak({
-      admin: { username: 'admin', password: 'admins' }, now: () => new Date(Date.now() + lab.ahead),
-      realms: [{ realm: 'platform', clients: [{ clientId: 'argocd', secret: CANARY, redirectUris: [`${lab.url}/auth/callback`] }, { clientId: 'argocd-cli', isPublic: true, redirectUris: ['http://localhost:*'] }, { clientId: 'other', isPublic: true }], users: [{ username: 'alice', password: 'alices', groups: ['team-shop', 'ops'] }] }],
+      admin: { username: 'admin', password: 'admins' },
+      now: () => new Date(Date.now() + lab.ahead),
+      realms: [
+        {
+          realm: 'platform',
+          clients: [
+            { clientId: 'argocd', secret: CANARY, redirectUris: [`${lab.url}/auth/callback`] },
+            { clientId: 'argocd-cli', isPublic: true, redirectUris: ['http://localhost:*'] },
+            { clientId: 'other', isPublic: true },
+          ],
+          users: [{ username: 'alice', password: 'alices', groups: ['team-shop', 'ops'] }],
+        },
+      ],
     });
     await lab.secret('argocd-secret', { 'oidc.clientSecret': CANARY });
     await lab.settings('argocd-rbac-cm', { 'policy.csv': 'g, ops, role:readonly' });
     await configure();
-    await lab.until('the provider is known', async () => (await new Browser(lab).open('/auth/login')).location.startsWith(keycloak.url));
+    await lab.until('the provider is known', async () =>
+      (await new Browser(lab).open('/auth/login')).location.startsWith(keycloak.url),
+    );
   });
   afterAll(async () => {
     await lab.close();
@@ -46,7 +73,12 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
     expect(back).toContain(`${lab.url}/auth/callback?`);
     const arrived = await browser.open(back);
     expect([arrived.status, arrived.location]).toEqual([303, `${lab.url}/applications/web`]);
-    expect((await browser.ask('/api/v1/session/userinfo')).body).toEqual({ loggedIn: true, username: 'alice@example.com', iss: keycloak.issuer('platform'), groups: ['team-shop', 'ops'] });
+    expect((await browser.ask('/api/v1/session/userinfo')).body).toEqual({
+      loggedIn: true,
+      username: 'alice@example.com',
+      iss: keycloak.issuer('platform'),
+      groups: ['team-shop', 'ops'],
+    });
     expect((await browser.ask('/api/v1/account/can-i/applications/get/shop/web')).body).toEqual({ value: 'yes' });
     expect((await browser.ask('/api/v1/account/can-i/applications/sync/shop/web')).body).toEqual({ value: 'no' });
   });
@@ -66,32 +98,73 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
   });
 
   it('nothing that a provider or a stranger says is shown as ours', async () => {
-    const { location, text } = await new Browser(lab).open('/auth/callback?error=access_denied&error_description=%3Cscript%3Ealert(1)%3C/script%3E&state=x');
+    const { location, text } = await new Browser(lab).open(
+      '/auth/callback?error=access_denied&error_description=%3Cscript%3Ealert(1)%3C/script%3E&state=x',
+    );
     expect([location, text]).toEqual([`${lab.url}/login?has_sso_error=true`, '']);
-    for (const target of ['https://evil.example.com/', '//evil.example.com', '/\\evil.example.com', 'javascript:alert(1)', `${lab.url}.evil.example.com/`, 'http://localhost@evil.example.com/', '/%09/evil', '\t//evil.example.com']) {
-      expect([target, (await new Browser(lab).open(`/auth/login?return_url=${encodeURIComponent(target)}`)).status]).toEqual([target, target === '/%09/evil' ? 303 : 400]);
+    for (const target of [
+      'https://evil.example.com/',
+      '//evil.example.com',
+      '/\\evil.example.com',
+      'javascript:alert(1)',
+      `${lab.url}.evil.example.com/`,
+      'http://localhost@evil.example.com/',
+      '/%09/evil',
+      '\t//evil.example.com',
+    ]) {
+      expect([
+        target,
+        (await new Browser(lab).open(`/auth/login?return_url=${encodeURIComponent(target)}`)).status,
+      ]).toEqual([target, target === '/%09/evil' ? 303 : 400]);
     }
   });
 
   it('a rotated client secret needs no restart', async () => {
-    const admin = (await (await fetch(`${keycloak.issuer('master')}/protocol/openid-connect/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username: 'admin', password: 'admins', scope: 'openid' }) })).json() as { access_token: string }).access_token;
+    const admin = (
+      (await (
+        await fetch(`${keycloak.issuer('master')}/protocol/openid-connect/token`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            grant_type: 'password',
+            client_id: 'admin-cli',
+            username: 'admin',
+            password: 'admins',
+            scope: 'openid',
+          }),
+        })
+      ).json()) as { access_token: string }
+    ).access_token;
     const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
-    const [client] = await (await fetch(`${keycloak.url}/admin/realms/platform/clients?clientId=argocd`, { headers })).json() as { id: string }[];
-    const { value } = await (await fetch(`${keycloak.url}/admin/realms/platform/clients/${client?.id ?? ''}/client-secret`, { method: 'POST', headers })).json() as { value: string };
+    const [client] = (await (
+      await fetch(`${keycloak.url}/admin/realms/platform/clients?clientId=argocd`, { headers })
+    ).json()) as { id: string }[];
+    const { value } = (await (
+      await fetch(`${keycloak.url}/admin/realms/platform/clients/${client?.id ?? ''}/client-secret`, {
+        method: 'POST',
+        headers,
+      })
+    ).json()) as { value: string };
     expect((await (await loggedIn()).ask('/api/v1/session/userinfo')).body).toEqual({});
     expect(lab.log.at(-1)).toContain('unauthorized_client');
     await lab.secret('argocd-secret', { 'oidc.clientSecret': value });
-    await lab.until('the new secret is used', async () => (await (await loggedIn()).ask('/api/v1/session/userinfo')).body.loggedIn === true);
+    await lab.until(
+      'the new secret is used',
+      async () => (await (await loggedIn()).ask('/api/v1/session/userinfo')).body.loggedIn === true,
+    );
     expect(lab.log.join('\n')).not.toContain(CANARY);
     expect(lab.log.join('\n')).not.toContain(value);
   });
 
   it('a reference that leads nowhere is told, and nobody comes in', async () => {
     await configure('rootCA: $nowhere:ca\n');
-    await lab.until('it is told', async () => (await new Browser(lab).open('/auth/login')).location.endsWith('/login?has_sso_error=true'));
+    await lab.until('it is told', async () =>
+      (await new Browser(lab).open('/auth/login')).location.endsWith('/login?has_sso_error=true'),
+    );
     expect(lab.log.at(-1)).toContain('oidc.config of argocd-cm refers to $nowhere:ca');
     await lab.secret('nowhere', { ca: '' });
-    await lab.until('it leads somewhere', async () => (await new Browser(lab).open('/auth/login')).location.startsWith(keycloak.url));
+    await lab.until('it leads somewhere', async () =>
+      (await new Browser(lab).open('/auth/login')).location.startsWith(keycloak.url),
+    );
     await configure();
   });
 
@@ -109,7 +182,10 @@ describe.skipIf(missing !== undefined)(`single sign-on${missing === undefined ? 
   });
 
   it('a token for another client of the same provider opens nothing', async () => {
-    expect((await lab.ask('/api/v1/applications', { token: await idToken('other', undefined) })).body).toMatchObject({ code: 16, message: 'invalid session: it was issued for another client' });
+    expect((await lab.ask('/api/v1/applications', { token: await idToken('other', undefined) })).body).toMatchObject({
+      code: 16,
+      message: 'invalid session: it was issued for another client',
+    });
   });
 
   it('logging out ends the session for every copy of it', async () => {

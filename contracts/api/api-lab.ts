@@ -72,7 +72,25 @@ export class ApiLab {
   }
 
   async #start(more: readonly string[]): Promise<void> {
-    const up = spawn(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--no-demo', '--data', join(this.folder, 'data'), '--api-port', '0', '--metrics-port', '0', '--port', '0', ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const up = spawn(
+      process.execPath,
+      [
+        '--disable-proto=delete',
+        MAIN,
+        'up',
+        '--no-demo',
+        '--data',
+        join(this.folder, 'data'),
+        '--api-port',
+        '0',
+        '--metrics-port',
+        '0',
+        '--port',
+        '0',
+        ...more,
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
     this.#up = up;
     await new Promise<void>((resolve, reject) => {
       const hear = (chunk: Buffer): void => {
@@ -81,7 +99,9 @@ export class ApiLab {
       };
       up.stdout.on('data', hear);
       up.stderr.on('data', hear);
-      up.once('exit', () => { reject(new Error(`argosy up ended: ${this.#said}`)); });
+      up.once('exit', () => {
+        reject(new Error(`argosy up ended: ${this.#said}`));
+      });
     });
     this.url = /http:\/\/localhost:\d+/.exec(this.#said)?.[0] ?? '';
     this.password = /password\s+(\S+)/.exec(this.#said)?.[1] ?? '';

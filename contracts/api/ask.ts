@@ -19,13 +19,27 @@ export interface Asked {
 }
 
 /** One request as a program sends it, and the whole answer. */
-export async function ask(address: string, { method = 'GET', body, token = '', headers = {} }: Asked = {}): Promise<Seen> {
+export async function ask(
+  address: string,
+  { method = 'GET', body, token = '', headers = {} }: Asked = {},
+): Promise<Seen> {
   const answer = await fetch(address, {
-    method, redirect: 'manual', headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(token === '' ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, text, body: /^\s*\{[^]*\}\s*$/.test(text) && !text.includes('}\n{') ? JSON.parse(text) as JsonObject : {} };
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: /^\s*\{[^]*\}\s*$/.test(text) && !text.includes('}\n{') ? (JSON.parse(text) as JsonObject) : {},
+  };
 }
 
 export async function signIn(url: string, username: string, password: string): Promise<string> {

@@ -8,7 +8,10 @@ import { isObject, listAt, textAt, type JsonObject } from '../../src/model/index
 const CLIENT = 'argocd-mcp';
 const VERSION = '0.9.0';
 
-/** A client of Argo CD's REST API that others wrote, installed once into the cache; undefined where the registry cannot be reached. */
+/**
+ * A client of Argo CD's REST API that others wrote, installed once into the cache; undefined where the registry cannot
+ * be reached.
+ */
 export function installClient(): string | undefined {
   const folder = join(homedir(), '.cache/argosy', `${CLIENT}-${VERSION}`);
   const program = join(folder, 'node_modules', CLIENT, 'dist/index.js');
@@ -16,7 +19,11 @@ export function installClient(): string | undefined {
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
-    execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', `${CLIENT}@${VERSION}`], { cwd: folder, stdio: 'ignore', timeout: 120_000 });
+    execFileSync(
+      'npm',
+      ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', `${CLIENT}@${VERSION}`],
+      { cwd: folder, stdio: 'ignore', timeout: 120_000 },
+    );
     return program;
   } catch {
     console.log(`skipped: ${CLIENT}@${VERSION} cannot be installed from the npm registry`);
@@ -31,7 +38,9 @@ export class Client {
   #next = 1;
 
   constructor(program: string, url: string, token: string) {
-    this.#child = spawn(process.execPath, [program, 'stdio'], { env: { PATH: process.env['PATH'] ?? '', ARGOCD_BASE_URL: url, ARGOCD_API_TOKEN: token } });
+    this.#child = spawn(process.execPath, [program, 'stdio'], {
+      env: { PATH: process.env['PATH'] ?? '', ARGOCD_BASE_URL: url, ARGOCD_API_TOKEN: token },
+    });
     createInterface({ input: this.#child.stdout }).on('line', (line) => {
       const answer = JSON.parse(line) as JsonObject;
       this.#waiting.get(Number(answer.id))?.(answer);

@@ -23,6 +23,11 @@ stringData: {password: ${CANARY}}
 export function webApplication(repository: string, name = 'web'): object {
   return {
     metadata: { name, labels: { team: 'shop' } },
-    spec: { project: 'default', source: { repoURL: `file://${repository}`, path: 'web', targetRevision: 'main' }, destination: { server: 'https://kubernetes.default.svc', namespace: name }, syncPolicy: { syncOptions: ['CreateNamespace=true'] } },
+    spec: {
+      project: 'default',
+      source: { repoURL: `file://${repository}`, path: 'web', targetRevision: 'main' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: name },
+      syncPolicy: { syncOptions: ['CreateNamespace=true'] },
+    },
   };
 }

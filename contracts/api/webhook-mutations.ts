@@ -12,9 +12,16 @@ function mutated(value: Json, chance: Chance): Json {
     return chance.under(0.1) ? [...items, ...items, chance.pick(ODD)] : chance.under(0.1) ? items.slice(1) : items;
   }
   if (!isObject(value)) return chance.under(0.1) ? nested(chance.below(200)) : value;
-  const entries = Object.entries(value).filter(() => !chance.under(0.08)).map(([key, inner]): [string, Json] => [chance.under(0.05) ? chance.pick(['', '__proto__', 'constructor', 'ref', 'toString']) : key, mutated(inner ?? null, chance)]);
+  const entries = Object.entries(value)
+    .filter(() => !chance.under(0.08))
+    .map(([key, inner]): [string, Json] => [
+      chance.under(0.05) ? chance.pick(['', '__proto__', 'constructor', 'ref', 'toString']) : key,
+      mutated(inner ?? null, chance),
+    ]);
   // A key that is `__proto__` must stay one on its way.
-  return JSON.parse(`{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${JSON.stringify(inner)}`).join(',')}}`) as JsonObject;
+  return JSON.parse(
+    `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${JSON.stringify(inner)}`).join(',')}}`,
+  ) as JsonObject;
 }
 
 function nested(depth: number): Json {
@@ -28,18 +35,33 @@ function bytesOf(body: Json, chance: Chance): string {
   const text = JSON.stringify(body);
   if (chance.under(0.05)) return text.slice(0, chance.below(text.length));
   if (chance.under(0.03)) return `${text}${text}`;
-  return chance.under(0.03) ? chance.pick(['', 'null', '[]', '"x"', '\u0000', 'payload=%7B%7D', '['.repeat(50_000)]) : text;
+  return chance.under(0.03)
+    ? chance.pick(['', 'null', '[]', '"x"', '\u0000', 'payload=%7B%7D', '['.repeat(50_000)])
+    : text;
 }
 
 function headersOf(known: Readonly<Record<string, string>>, chance: Chance): Record<string, string> {
   const others = Object.values(DELIVERIES).flatMap(({ headers }) => Object.entries(headers));
-  const chosen = Object.entries(known).filter(() => !chance.under(0.05)).map(([name, value]): [string, string] => [name, chance.under(0.05) ? 'x'.repeat(chance.below(2000)) : value]);
+  const chosen = Object.entries(known)
+    .filter(() => !chance.under(0.05))
+    .map(([name, value]): [string, string] => [name, chance.under(0.05) ? 'x'.repeat(chance.below(2000)) : value]);
   const extra = chance.under(0.1) ? [chance.pick(others)] : [];
-  return Object.fromEntries([...chosen, ...extra, ['content-type', chance.under(0.9) ? 'application/json' : chance.pick(['text/plain', 'application/x-www-form-urlencoded', ''])]]);
+  return Object.fromEntries([
+    ...chosen,
+    ...extra,
+    [
+      'content-type',
+      chance.under(0.9) ? 'application/json' : chance.pick(['text/plain', 'application/x-www-form-urlencoded', '']),
+    ],
+  ]);
 }
 
 /** Sends deliveries by chance; gives those whose answers no forge may get. */
-export async function sendDeliveries(lab: ApiLab, seed: number, count: number): Promise<{ readonly wrong: Wrong[]; readonly statuses: Record<string, number> }> {
+export async function sendDeliveries(
+  lab: ApiLab,
+  seed: number,
+  count: number,
+): Promise<{ readonly wrong: Wrong[]; readonly statuses: Record<string, number> }> {
   const chance = new Chance(seed);
   const wrong: Wrong[] = [];
   const statuses: Record<string, number> = {};
@@ -52,7 +74,8 @@ export async function sendDeliveries(lab: ApiLab, seed: number, count: number): 
     statuses[kind] = (statuses[kind] ?? 0) + 1;
     const why = judge(status, text);
     if (why !== '') wrong.push({ request: told, why });
-    if (!lab.isRunning) return { wrong: [...wrong, { request: told, why: `the process is gone: ${lab.said.slice(-500)}` }], statuses };
+    if (!lab.isRunning)
+      return { wrong: [...wrong, { request: told, why: `the process is gone: ${lab.said.slice(-500)}` }], statuses };
   }
   return { wrong, statuses };
 }

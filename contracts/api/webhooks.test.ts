@@ -14,21 +14,54 @@ import { sendDeliveries } from './webhook-mutations.js';
 
 const missing = embeddedMissing();
 const REFRESH = 'argocd.argoproj.io/refresh';
-const APPLICATIONS = { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true };
+const APPLICATIONS = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+};
 const LARGEST = 25 * 1024 * 1024;
 
 describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undefined ? '' : ` (${missing})`}`, () => {
   let lab: AccessLab;
-  const deliver = ({ headers, body }: Delivery, more: Readonly<Record<string, string>>, bytes = JSON.stringify(body)): Promise<Seen> => lab.ask('/api/webhook', { method: 'POST', body: bytes, headers: { ...headers, ...more } });
-  const isAsked = async (): Promise<boolean> => Object.hasOwn((await lab.cluster.get(APPLICATIONS, { namespace: 'argocd', name: 'web' }))?.metadata.annotations ?? {}, REFRESH);
-  const forget = async (): Promise<void> => { await lab.cluster.patch(APPLICATIONS, { namespace: 'argocd', name: 'web' }, { type: 'merge', body: { metadata: { annotations: { [REFRESH]: null } } } }); };
+  const deliver = (
+    { headers, body }: Delivery,
+    more: Readonly<Record<string, string>>,
+    bytes = JSON.stringify(body),
+  ): Promise<Seen> => lab.ask('/api/webhook', { method: 'POST', body: bytes, headers: { ...headers, ...more } });
+  const isAsked = async (): Promise<boolean> =>
+    Object.hasOwn(
+      (await lab.cluster.get(APPLICATIONS, { namespace: 'argocd', name: 'web' }))?.metadata.annotations ?? {},
+      REFRESH,
+    );
+  const forget = async (): Promise<void> => {
+    await lab.cluster.patch(
+      APPLICATIONS,
+      { namespace: 'argocd', name: 'web' },
+      { type: 'merge', body: { metadata: { annotations: { [REFRESH]: null } } } },
+    );
+  };
 
   beforeAll(async () => {
     lab = await AccessLab.open({ patience: { headers: 300, request: 600, look: 50 } });
-    await lab.cluster.create(APPLICATIONS, { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { namespace: 'argocd', name: 'web' }, spec: { project: 'default', source: { repoURL: `${PUSHED}.git`, path: 'web', targetRevision: 'main' }, destination: { server: 'https://kubernetes.default.svc', namespace: 'web' } } });
-    await lab.until('it is known', async () => (await lab.ask('/api/v1/applications', { token: await lab.token() })).text.includes(PUSHED));
+    await lab.cluster.create(APPLICATIONS, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { namespace: 'argocd', name: 'web' },
+      spec: {
+        project: 'default',
+        source: { repoURL: `${PUSHED}.git`, path: 'web', targetRevision: 'main' },
+        destination: { server: 'https://kubernetes.default.svc', namespace: 'web' },
+      },
+    });
+    await lab.until('it is known', async () =>
+      (await lab.ask('/api/v1/applications', { token: await lab.token() })).text.includes(PUSHED),
+    );
   });
-  afterAll(async () => { await lab.close(); });
+  afterAll(async () => {
+    await lab.close();
+  });
 
   it.each(Object.entries(DELIVERIES))('S32: %s refreshes what comes from there', async (_, delivery) => {
     await forget();
@@ -42,15 +75,28 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
     const [[name, value] = ['', '']] = Object.entries(proof);
     await lab.secret('argocd-secret', delivery.secrets);
     const wrong: Readonly<Record<string, string>>[] = [
-      {}, { [name]: '' }, { [name]: 'x' }, { [name]: value.slice(0, -1) }, { [name]: `${value}x` }, { [name]: `${value.slice(0, -1)}${value.endsWith('0') ? '1' : '0'}` }, { [name]: value.toUpperCase() === value ? value.toLowerCase() : value.toUpperCase() },
-      { [name]: `sha1=${'0'.repeat(40)}` }, { [name]: 'sha256=' }, { 'x-hub-signature': `sha1=${'0'.repeat(40)}` }, { authorization: 'Basic Og==' }, { [name]: Buffer.from(value).toString('base64') },
+      {},
+      { [name]: '' },
+      { [name]: 'x' },
+      { [name]: value.slice(0, -1) },
+      { [name]: `${value}x` },
+      { [name]: `${value.slice(0, -1)}${value.endsWith('0') ? '1' : '0'}` },
+      { [name]: value.toUpperCase() === value ? value.toLowerCase() : value.toUpperCase() },
+      { [name]: `sha1=${'0'.repeat(40)}` },
+      { [name]: 'sha256=' },
+      { 'x-hub-signature': `sha1=${'0'.repeat(40)}` },
+      { authorization: 'Basic Og==' },
+      { [name]: Buffer.from(value).toString('base64') },
     ];
     await forget();
     for (const headers of wrong) {
       const { status, text, body } = await deliver(delivery, { ...headers });
       // Without its mark a delivery is of nobody, and about nothing.
       const isNothing = headers[name] === '' && body.refreshed === 0;
-      expect([headers, isNothing || (status === 400 && text.includes('signature is missing or wrong'))]).toEqual([headers, true]);
+      expect([headers, isNothing || (status === 400 && text.includes('signature is missing or wrong'))]).toEqual([
+        headers,
+        true,
+      ]);
       expect(text).not.toContain('a-secret-word');
     }
     // Signed, but something else; a token that is no signature says nothing about what it comes with.
@@ -61,19 +107,36 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
   });
 
   /** The answer to a body that comes in pieces, however long it says it is. */
-  const sendPieces = (pieces: Iterable<Buffer>, headers: Readonly<Record<string, string>>): Promise<{ status: number; sent: number }> => new Promise((resolve, reject) => {
-    let sent = 0;
-    const call = request(`${lab.url}/api/webhook`, { method: 'POST', headers: { 'x-github-event': 'push', 'content-type': 'application/json', ...headers } }, (answer) => {
-      answer.resume();
-      body.destroy();
-      resolve({ status: answer.statusCode ?? 0, sent });
+  const sendPieces = (
+    pieces: Iterable<Buffer>,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; sent: number }> =>
+    new Promise((resolve, reject) => {
+      let sent = 0;
+      const call = request(
+        `${lab.url}/api/webhook`,
+        { method: 'POST', headers: { 'x-github-event': 'push', 'content-type': 'application/json', ...headers } },
+        (answer) => {
+          answer.resume();
+          body.destroy();
+          resolve({ status: answer.statusCode ?? 0, sent });
+        },
+      );
+      const body = Readable.from(
+        (function* count() {
+          for (const piece of pieces) {
+            sent += piece.length;
+            yield piece;
+          }
+        })(),
+      );
+      call.once('error', reject);
+      body.on('error', () => undefined);
+      body.pipe(call);
     });
-    const body = Readable.from((function* count() { for (const piece of pieces) { sent += piece.length; yield piece; } })());
-    call.once('error', reject);
-    body.on('error', () => undefined);
-    body.pipe(call);
-  });
-  const endless = function* (piece: Buffer, most: number): Generator<Buffer> { for (let sent = 0; sent < most; sent += piece.length) yield piece; };
+  const endless = function* (piece: Buffer, most: number): Generator<Buffer> {
+    for (let sent = 0; sent < most; sent += piece.length) yield piece;
+  };
 
   it('S32: a body is counted as it comes, whatever it says of its length', async () => {
     const piece = Buffer.alloc(64 * 1024, 0x20);
@@ -81,26 +144,45 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
     expect(chunked.status).toBe(413);
     expect(chunked.sent).toBeLessThan(LARGEST * 2);
     expect((await sendPieces([Buffer.from('{}')], { 'content-length': String(LARGEST + 1) })).status).toBe(413);
-    expect((await sendPieces([...endless(Buffer.alloc(1024, 0x20), 512 * 1024), Buffer.from('{}')], { 'transfer-encoding': 'chunked' })).status).toBe(200);
+    expect(
+      (
+        await sendPieces([...endless(Buffer.alloc(1024, 0x20), 512 * 1024), Buffer.from('{}')], {
+          'transfer-encoding': 'chunked',
+        })
+      ).status,
+    ).toBe(200);
     // What is packed is not unpacked, so it cannot grow.
     const packed = gzipSync(Buffer.alloc(32 * 1024 * 1024, 0x20));
-    expect((await sendPieces([packed], { 'content-encoding': 'gzip', 'content-length': String(packed.length) })).status).toBe(400);
+    expect(
+      (await sendPieces([packed], { 'content-encoding': 'gzip', 'content-length': String(packed.length) })).status,
+    ).toBe(400);
     expect((await lab.ask('/healthz')).status).toBe(200);
   });
 
   it('S32: who takes their time with a request is cut off, and keeps nobody waiting', async () => {
     const port = Number(new URL(lab.url).port);
-    const starts = ['POST /api/webhook HTTP/1.1\r\nhost: localhost\r\nx-a: ', 'POST /api/webhook HTTP/1.1\r\nhost: localhost\r\nx-github-event: push\r\ncontent-length: 100\r\n\r\n{', 'POST /api/webhook HTTP/1.1\r\nhost: localhost\r\nx-github-event: push\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{', 'P'];
-    const slow = Array.from({ length: 200 }, (_, index): { readonly socket: Socket; readonly closed: Promise<unknown> } => {
-      const socket = connect(port, '127.0.0.1');
-      socket.on('error', () => undefined).resume();
-      socket.write(starts[index % starts.length] ?? '');
-      return { socket, closed: once(socket, 'close') };
-    });
+    const starts = [
+      'POST /api/webhook HTTP/1.1\r\nhost: localhost\r\nx-a: ',
+      'POST /api/webhook HTTP/1.1\r\nhost: localhost\r\nx-github-event: push\r\ncontent-length: 100\r\n\r\n{',
+      'POST /api/webhook HTTP/1.1\r\nhost: localhost\r\nx-github-event: push\r\ntransfer-encoding: ' +
+        'chunked\r\n\r\n5\r\n{',
+      'P',
+    ];
+    const slow = Array.from(
+      { length: 200 },
+      (_, index): { readonly socket: Socket; readonly closed: Promise<unknown> } => {
+        const socket = connect(port, '127.0.0.1');
+        socket.on('error', () => undefined).resume();
+        socket.write(starts[index % starts.length] ?? '');
+        return { socket, closed: once(socket, 'close') };
+      },
+    );
     const answers = await Promise.all(Array.from({ length: 50 }, () => lab.ask('/api/version')));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     // A byte now and then changes nothing: what counts is when it began.
-    const drip = setInterval(() => { for (const { socket } of slow) if (!socket.destroyed) socket.write('a'); }, 50);
+    const drip = setInterval(() => {
+      for (const { socket } of slow) if (!socket.destroyed) socket.write('a');
+    }, 50);
     await Promise.all(slow.map(({ closed }) => closed));
     clearInterval(drip);
     expect((await lab.ask('/healthz')).status).toBe(200);
@@ -109,8 +191,12 @@ describe.skipIf(missing !== undefined)(`webhooks of strangers${missing === undef
 
 describe.skipIf(missing !== undefined)(`deliveries by chance${missing === undefined ? '' : ` (${missing})`}`, () => {
   let lab: ApiLab;
-  beforeAll(async () => { lab = await ApiLab.open(); });
-  afterAll(async () => { await lab.close(); });
+  beforeAll(async () => {
+    lab = await ApiLab.open();
+  });
+  afterAll(async () => {
+    await lab.close();
+  });
 
   it('S32: 1,000 that are not as forges write them are answered, and the process goes on', async () => {
     const { wrong, statuses } = await sendDeliveries(lab, 1, 1000);

@@ -80,8 +80,26 @@ export interface Case {
 const CASES = join(import.meta.dirname, 'cases');
 
 const FIELDS = new Set([
-  'do', 'as', 'groups', 'auth', 'type', 'accept', 'headers', 'body', 'raw', 'show', 'keep', 'plain', 'capture', 'times', 'until', 'watch', 'events',
-  'take', 'expect', 'has',
+  'do',
+  'as',
+  'groups',
+  'auth',
+  'type',
+  'accept',
+  'headers',
+  'body',
+  'raw',
+  'show',
+  'keep',
+  'plain',
+  'capture',
+  'times',
+  'until',
+  'watch',
+  'events',
+  'take',
+  'expect',
+  'has',
 ]);
 
 /** Every case, those of discovery first: later ones add kinds to the server. */
@@ -112,6 +130,7 @@ function check(found: Case, file: string): void {
   for (const step of [...found.given, ...found.steps]) {
     const unknown = Object.keys(step).find((field) => !FIELDS.has(field));
     if (unknown !== undefined) throw new Error(`${file}: unknown field ${unknown}`);
-    if ((step.do === undefined) === (step.events === undefined)) throw new Error(`${file}: a step has either do or events`);
+    if ((step.do === undefined) === (step.events === undefined))
+      throw new Error(`${file}: a step has either do or events`);
   }
 }

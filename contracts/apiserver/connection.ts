@@ -27,7 +27,10 @@ export interface Stream {
 /** Longer than any server may think about a request, shorter than a test may take: a hang is reported with its step. */
 const ANSWER_WITHIN = 15_000;
 
-/** Plain HTTP to one server, exactly as a case writes it: no retries, no redirects, no added headers but the two named here. */
+/**
+ * Plain HTTP to one server, exactly as a case writes it: no retries, no redirects, no added headers but the two named
+ * here.
+ */
 export class Connection {
   readonly host: string;
   readonly #agent: Agent;
@@ -39,7 +42,11 @@ export class Connection {
     const { url, ca, token, cert, key } = readKubeconfig(kubeconfigPath);
     this.host = new URL(url).host;
     this.#authorization = token === undefined ? undefined : `Bearer ${token}`;
-    this.#agent = new Agent({ connect: { ca, ...(cert === undefined || key === undefined ? {} : { cert, key }) }, headersTimeout: ANSWER_WITHIN, bodyTimeout: 0 });
+    this.#agent = new Agent({
+      connect: { ca, ...(cert === undefined || key === undefined ? {} : { cert, key }) },
+      headersTimeout: ANSWER_WITHIN,
+      bodyTimeout: 0,
+    });
     this.#bare = new Agent({ connect: { ca }, headersTimeout: ANSWER_WITHIN, bodyTimeout: 0 });
   }
 
@@ -51,9 +58,12 @@ export class Connection {
   /** Opens a watch; where the server refuses it, its answer instead. */
   async watch(call: Call): Promise<Stream | Answer> {
     const response = await this.#request(call);
-    if (response.statusCode !== 200) return { code: response.statusCode, headers: response.headers, text: await response.body.text() };
+    if (response.statusCode !== 200)
+      return { code: response.statusCode, headers: response.headers, text: await response.body.text() };
     const { body } = response;
-    body.on('error', () => { /* our own close; a server that cuts the stream shows as its end */ });
+    body.on('error', () => {
+      /* our own close; a server that cuts the stream shows as its end */
+    });
     const lines = readLines(body);
     return {
       code: 200,
@@ -61,7 +71,9 @@ export class Connection {
         const line = await lines.next();
         return line.done === true ? undefined : parseJson(line.value);
       },
-      close: () => { body.destroy(); },
+      close: () => {
+        body.destroy();
+      },
     };
   }
 
@@ -70,7 +82,10 @@ export class Connection {
     await this.#agent.destroy();
   }
 
-  #request({ method, path, headers, body }: Call, limits: { bodyTimeout?: number } = {}): Promise<Dispatcher.ResponseData> {
+  #request(
+    { method, path, headers, body }: Call,
+    limits: { bodyTimeout?: number } = {},
+  ): Promise<Dispatcher.ResponseData> {
     const known = Object.keys(headers).map((name) => name.toLowerCase());
     return (known.includes('authorization') ? this.#bare : this.#agent).request({
       origin: `https://${this.host}`,
@@ -80,7 +95,9 @@ export class Connection {
       headers: {
         // The server takes the field manager from it where a request names none.
         ...(known.includes('user-agent') ? {} : { 'user-agent': 'contract/1.0' }),
-        ...(this.#authorization === undefined || known.includes('authorization') ? {} : { authorization: this.#authorization }),
+        ...(this.#authorization === undefined || known.includes('authorization')
+          ? {}
+          : { authorization: this.#authorization }),
         ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== '<none>')),
       },
       ...(body === undefined ? {} : { body }),
@@ -100,9 +117,15 @@ async function* readLines(body: AsyncIterable<Buffer>): AsyncGenerator<string, v
 }
 
 interface KubeconfigFile {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }[];
+  readonly clusters: readonly {
+    readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string };
+  }[];
   readonly users: readonly {
-    readonly user: { readonly token?: string; readonly 'client-certificate-data'?: string; readonly 'client-key-data'?: string };
+    readonly user: {
+      readonly token?: string;
+      readonly 'client-certificate-data'?: string;
+      readonly 'client-key-data'?: string;
+    };
   }[];
 }
 

@@ -7,19 +7,24 @@ import { chosenServers, type Server } from './servers.js';
 const cases = readCases();
 const topics = [...new Set(cases.map(({ topic }) => topic))];
 const BUILD_AND_START = 20 * 60_000;
-const servers = await Promise.all(chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })));
+const servers = await Promise.all(
+  chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })),
+);
 
 /** `expect` is the whole of what a step shows, `has` a part of it. */
 function verify(step: Step, seen: Seen, index: number): void {
   const where = `step ${index + 1}: ${step.do ?? `events of ${step.events ?? ''}`}`;
-  if (step.expect === undefined && step.has === undefined) throw new Error(`${where} expects nothing: npm run contracts:record`);
+  if (step.expect === undefined && step.has === undefined)
+    throw new Error(`${where} expects nothing: npm run contracts:record`);
   if (step.expect !== undefined) expect(seen, where).toEqual(step.expect);
   if (step.has !== undefined && !contains({ ...seen }, { ...step.has })) expect(seen, where).toMatchObject(step.has);
 }
 
 describe.each(servers)('$name', ({ name, open, absent }) => {
   if (absent !== undefined) {
-    it.skip(absent, () => { /* the name says why */ });
+    it.skip(absent, () => {
+      /* the name says why */
+    });
     return;
   }
   let server: Server;
@@ -31,7 +36,10 @@ describe.each(servers)('$name', ({ name, open, absent }) => {
   describe.each(topics)('%s', (topic) => {
     for (const played of cases.filter((one) => one.topic === topic)) {
       const reason = played.skip[name];
-      if (reason !== undefined) it.skip(`${played.name} (skipped: ${reason})`, () => { /* the name says why */ });
+      if (reason !== undefined)
+        it.skip(`${played.name} (skipped: ${reason})`, () => {
+          /* the name says why */
+        });
       else it.concurrent(played.name, () => play(server.connection, played, verify));
     }
   });

@@ -7,7 +7,7 @@ export function at(value: Json, path: string): Json | undefined {
   for (const [index, word] of words.entries()) {
     if (word === '*' && Array.isArray(found)) {
       const rest = words.slice(index + 1).join('.');
-      return found.map((item) => (rest === '' ? item : at(item, rest) ?? null));
+      return found.map((item) => (rest === '' ? item : (at(item, rest) ?? null)));
     }
     if (Array.isArray(found)) found = found[Number(word)];
     else found = isObject(found) ? own(found, word) : undefined;
@@ -24,7 +24,8 @@ export function keep(body: Json, paths: readonly string[]): JsonObject {
 
 /** Is everything that `wanted` names in `value`? In a list each wanted item must match some item. */
 export function contains(value: Json | undefined, wanted: Json | undefined): boolean {
-  if (Array.isArray(wanted)) return Array.isArray(value) && wanted.every((item) => value.some((other) => contains(other, item)));
+  if (Array.isArray(wanted))
+    return Array.isArray(value) && wanted.every((item) => value.some((other) => contains(other, item)));
   if (!isObject(wanted)) return equal(value, wanted);
   return isObject(value) && Object.keys(wanted).every((key) => contains(own(value, key), own(wanted, key)));
 }

@@ -10,7 +10,9 @@ it('gives the same uid and version the same number', () => {
   const mask = new Mask('ns1', 'host:1');
   const one = { metadata: { name: 'one', uid: A, resourceVersion: '7' } };
   expect(masked(mask, one)).toEqual({ metadata: { name: 'one', uid: '<uid 1>', resourceVersion: '<version 1>' } });
-  expect(masked(mask, { metadata: { name: 'two', uid: B, resourceVersion: '8', ownerReferences: [{ uid: A }] } })).toEqual({
+  expect(
+    masked(mask, { metadata: { name: 'two', uid: B, resourceVersion: '8', ownerReferences: [{ uid: A }] } }),
+  ).toEqual({
     metadata: { name: 'two', uid: '<uid 2>', resourceVersion: '<version 2>', ownerReferences: [{ uid: '<uid 1>' }] },
   });
   expect(masked(mask, one)).toEqual({ metadata: { name: 'one', uid: '<uid 1>', resourceVersion: '<version 1>' } });
@@ -18,8 +20,16 @@ it('gives the same uid and version the same number', () => {
 
 it('does not number the version of a list', () => {
   const mask = new Mask('ns1', 'host:1');
-  expect(masked(mask, { kind: 'PodList', metadata: { resourceVersion: '99' }, items: [{ metadata: { name: 'a', resourceVersion: '7' } }] })).toEqual({
-    kind: 'PodList', metadata: { resourceVersion: '<version>' }, items: [{ metadata: { name: 'a', resourceVersion: '<version 1>' } }],
+  expect(
+    masked(mask, {
+      kind: 'PodList',
+      metadata: { resourceVersion: '99' },
+      items: [{ metadata: { name: 'a', resourceVersion: '7' } }],
+    }),
+  ).toEqual({
+    kind: 'PodList',
+    metadata: { resourceVersion: '<version>' },
+    items: [{ metadata: { name: 'a', resourceVersion: '<version 1>' } }],
   });
 });
 
@@ -32,7 +42,10 @@ it('hides the time of now and keeps a time that the case wrote', () => {
 it('hides the random end of a generated name everywhere', () => {
   const mask = new Mask('ns1', 'host:1');
   const value = { message: 'pods "web-x7k2p" in ns1', metadata: { name: 'web-x7k2p', generateName: 'web-' } };
-  expect(masked(mask, value)).toEqual({ message: 'pods "web-<random>" in $NS', metadata: { name: 'web-<random>', generateName: 'web-' } });
+  expect(masked(mask, value)).toEqual({
+    message: 'pods "web-<random>" in $NS',
+    metadata: { name: 'web-<random>', generateName: 'web-' },
+  });
 });
 
 it('a copy learns without telling', () => {

@@ -5,8 +5,11 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/;
 const DAY = 86_400_000;
 /** Resource versions inside messages, each with the words before it. */
 const VERSIONS_IN_TEXT = [
-  /(ResourceVersion in object meta: )\d+/g, /(ResourceVersion in precondition: )\d{2,}/g, /(, current: )\d+/g,
-  /(too old resource version: \d+ )\(\d+\)/g, /(ResourceVersion in record )\(\d+\)/g,
+  /(ResourceVersion in object meta: )\d+/g,
+  /(ResourceVersion in precondition: )\d{2,}/g,
+  /(, current: )\d+/g,
+  /(too old resource version: \d+ )\(\d+\)/g,
+  /(ResourceVersion in record )\(\d+\)/g,
 ];
 
 /** A value that gets its number later, when it is known that a step shows it. */
@@ -22,7 +25,10 @@ export class Mask {
   readonly #numbers = { uid: new Map<string, number>(), version: new Map<string, number>() };
   readonly #names = new Map<string, string>();
 
-  constructor(private readonly namespace: string, private readonly host: string) {}
+  constructor(
+    private readonly namespace: string,
+    private readonly host: string,
+  ) {}
 
   /** The same knowledge so far; what one copy learns the other does not know. */
   copy(): Mask {
@@ -42,7 +48,8 @@ export class Mask {
 
   /** Gives marked values their numbers, in the order of sorted keys. */
   number<T extends Json>(value: T): T {
-    if (typeof value === 'string') return value.replace(TOKEN, (_, word: 'uid' | 'version', raw: string) => this.#numbered(word, raw)) as T;
+    if (typeof value === 'string')
+      return value.replace(TOKEN, (_, word: 'uid' | 'version', raw: string) => this.#numbered(word, raw)) as T;
     if (Array.isArray(value)) return value.map((item) => this.number(item)) as T;
     if (!isObject(value)) return value;
     const result: JsonObject = {};
@@ -75,7 +82,12 @@ export class Mask {
     if (Array.isArray(value)) for (const item of value) this.#learn(item);
     if (!isObject(value)) return;
     const { generateName, name } = value;
-    if (typeof generateName === 'string' && typeof name === 'string' && name.startsWith(generateName.slice(0, 58)) && name.length >= 5 + Math.min(58, generateName.length)) {
+    if (
+      typeof generateName === 'string' &&
+      typeof name === 'string' &&
+      name.startsWith(generateName.slice(0, 58)) &&
+      name.length >= 5 + Math.min(58, generateName.length)
+    ) {
       this.#names.set(name, `${name.slice(0, -5)}<random>`.replaceAll(this.namespace, '$NS'));
     }
     for (const key of Object.keys(value)) this.#learn(own(value, key) ?? null);
@@ -86,7 +98,8 @@ export class Mask {
       // These come in an order that depends on the second of the clock or on chance.
       if (key === 'managedFields') return value.map((entry) => this.#manager(entry)).sort();
       const items = value.map((item) => this.#visit(item, key));
-      const isShuffled = key === 'resourceRules' || key === 'nonResourceRules' || (key === 'causes' && items.every(isApplyConflict));
+      const isShuffled =
+        key === 'resourceRules' || key === 'nonResourceRules' || (key === 'causes' && items.every(isApplyConflict));
       return isShuffled ? items.sort(byText) : items;
     }
     if (isObject(value)) return this.#object(value);
@@ -102,7 +115,8 @@ export class Mask {
     for (const key of Object.keys(value).sort()) put(masked, this.text(key), this.#visit(own(value, key) ?? null, key));
     if (isObject(masked.metadata) && !isOne(value)) masked.metadata = withoutVersion(masked.metadata);
     if (value.kind === 'Table') maskTable(masked);
-    if (typeof value.groupVersion === 'string' && value.groupVersion.startsWith(this.namespace)) maskHashes(masked.resources);
+    if (typeof value.groupVersion === 'string' && value.groupVersion.startsWith(this.namespace))
+      maskHashes(masked.resources);
     if (value.type === 'BOOKMARK' && own(value, 'object') !== undefined) masked.object = onlyMetadata(masked.object);
     return masked;
   }
@@ -110,7 +124,8 @@ export class Mask {
   #string(value: string, key: string): string {
     if (key === 'resourceVersion') return /^[1-9]\d*$/.test(value) ? token('version', value) : value;
     if (key === 'continue' && value !== '') return '<continue>';
-    if (TIME.test(value)) return Math.abs(Date.parse(value) - Date.now()) < DAY ? (value.includes('.') ? '<microtime>' : '<time>') : value;
+    if (TIME.test(value))
+      return Math.abs(Date.parse(value) - Date.now()) < DAY ? (value.includes('.') ? '<microtime>' : '<time>') : value;
     if (/^10(\.\d+){3}$/.test(value)) return '<ip>';
     if (/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) return '<token>';
     return this.text(value);
@@ -120,8 +135,13 @@ export class Mask {
   #manager(entry: Json): string {
     if (!isObject(entry)) return JSON.stringify(entry);
     const { manager, operation, apiVersion, subresource, fieldsType, fieldsV1 } = entry;
-    const odd = [fieldsType === 'FieldsV1' ? '' : '<no fieldsType>', own(entry, 'time') === undefined ? '<no time>' : ''];
-    const words = [manager, operation, apiVersion, subresource, ...odd].filter((word): word is string => typeof word === 'string' && word !== '');
+    const odd = [
+      fieldsType === 'FieldsV1' ? '' : '<no fieldsType>',
+      own(entry, 'time') === undefined ? '<no time>' : '',
+    ];
+    const words = [manager, operation, apiVersion, subresource, ...odd].filter(
+      (word): word is string => typeof word === 'string' && word !== '',
+    );
     const head = words.map((word) => this.text(word));
     return `${head.join(' ')} ${this.text(JSON.stringify(sorted(fieldsV1 ?? null)))}`;
   }

@@ -27,7 +27,11 @@ const WAIT_FOR_EVENT = 15_000;
 const WAIT_UNTIL = 20_000;
 
 /** Plays one case on one server, in a namespace of its own, and hands every step and what it showed to `look`. */
-export async function play(connection: Connection, played: Case, look: (step: Step, seen: Seen, index: number) => void): Promise<void> {
+export async function play(
+  connection: Connection,
+  played: Case,
+  look: (step: Step, seen: Seen, index: number) => void,
+): Promise<void> {
   const player = new Player(connection, played);
   try {
     await player.setUp();
@@ -42,7 +46,10 @@ async function named(step: Step, index: number, seen: Promise<Seen>): Promise<Se
   try {
     return await seen;
   } catch (error) {
-    throw new Error(`step ${index + 1}: ${step.do ?? `events of ${step.events ?? ''}`}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(
+      `step ${index + 1}: ${step.do ?? `events of ${step.events ?? ''}`}: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -53,7 +60,10 @@ class Player {
   readonly #values = new Map<string, string>();
   readonly #streams = new Map<string, Stream>();
 
-  constructor(private readonly connection: Connection, private readonly played: Case) {
+  constructor(
+    private readonly connection: Connection,
+    private readonly played: Case,
+  ) {
     this.#mask = new Mask(this.#namespace, connection.host);
     this.#values.set('HOST', connection.host);
     for (const [name, { repeat, times }] of Object.entries(played.vars)) this.#values.set(name, repeat.repeat(times));
@@ -62,7 +72,10 @@ class Player {
   /** The namespace and the service account that a controller would make; pods are refused without it. */
   async setUp(): Promise<void> {
     await this.#must({ do: 'POST /api/v1/namespaces', body: { metadata: { name: this.#namespace } } });
-    await this.#must({ do: `POST /api/v1/namespaces/${this.#namespace}/serviceaccounts`, body: { metadata: { name: 'default' } } }, 409);
+    await this.#must(
+      { do: `POST /api/v1/namespaces/${this.#namespace}/serviceaccounts`, body: { metadata: { name: 'default' } } },
+      409,
+    );
     for (const step of this.played.given) await this.#must(step);
     // Numbering starts with the steps: how many objects the scene needs is not what a case is about.
     this.#mask = new Mask(this.#namespace, this.connection.host);
@@ -83,7 +96,8 @@ class Player {
   async #must(step: Step, alsoGood?: number): Promise<void> {
     const seen = await this.step(step);
     const code = seen.code ?? 0;
-    if ((code < 200 || code > 299) && code !== alsoGood) throw new Error(`given ${step.do ?? ''}: ${JSON.stringify(seen)}`);
+    if ((code < 200 || code > 299) && code !== alsoGood)
+      throw new Error(`given ${step.do ?? ''}: ${JSON.stringify(seen)}`);
   }
 
   async #until(step: Step, wanted: Seen): Promise<Seen> {
@@ -94,7 +108,8 @@ class Player {
       this.#mask = known.copy();
       const seen = this.#show(step, await this.connection.send(this.#call(step)));
       if (contains(seen as JsonObject, wanted as JsonObject)) return seen;
-      if (Date.now() > deadline) throw new Error(`${step.do ?? ''} never showed ${JSON.stringify(wanted)}; last: ${JSON.stringify(seen)}`);
+      if (Date.now() > deadline)
+        throw new Error(`${step.do ?? ''} never showed ${JSON.stringify(wanted)}; last: ${JSON.stringify(seen)}`);
       await delay(20);
     }
   }
@@ -134,13 +149,19 @@ class Player {
     const space = line.indexOf(' ');
     const headers: Record<string, string | string[]> = {};
     const body = step.raw ?? (step.body === undefined ? undefined : writeJson(step.body));
-    if (body !== undefined && step.type !== '<none>') headers['content-type'] = TYPES[step.type ?? 'json'] ?? step.type ?? '';
+    if (body !== undefined && step.type !== '<none>')
+      headers['content-type'] = TYPES[step.type ?? 'json'] ?? step.type ?? '';
     if (step.accept !== undefined) headers['accept'] = ACCEPTS[step.accept] ?? step.accept;
     if (step.as !== undefined) headers['impersonate-user'] = this.#fill(step.as);
     if (step.groups !== undefined) headers['impersonate-group'] = step.groups.map((group) => this.#fill(group));
     if (step.auth !== undefined) headers['authorization'] = step.auth === 'none' ? '<none>' : this.#fill(step.auth);
     for (const [name, value] of Object.entries(step.headers ?? {})) headers[name] = this.#fill(value);
-    return { method: line.slice(0, space), path: line.slice(space + 1), headers, body: body === undefined ? undefined : this.#fill(body) };
+    return {
+      method: line.slice(0, space),
+      path: line.slice(space + 1),
+      headers,
+      body: body === undefined ? undefined : this.#fill(body),
+    };
   }
 
   #fill(text: string): string {
@@ -172,7 +193,8 @@ class Player {
   #showBody(step: Step, seen: Seen, body: Json): void {
     for (const [name, path] of Object.entries(step.capture ?? {})) {
       const value = at(body, path);
-      if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`${step.do ?? ''}: nothing to capture at ${path}`);
+      if (typeof value !== 'string' && typeof value !== 'number')
+        throw new Error(`${step.do ?? ''}: nothing to capture at ${path}`);
       this.#values.set(name, String(value));
     }
     const masked = this.#mask.value(body);
@@ -194,7 +216,9 @@ async function within<T>(promise: Promise<T>, sofar: readonly Json[]): Promise<T
   try {
     return await Promise.race([promise, late]);
   } finally {
-    late.catch(() => { /* the event came first */ });
+    late.catch(() => {
+      /* the event came first */
+    });
     stop.abort();
   }
 }

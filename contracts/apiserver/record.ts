@@ -12,8 +12,10 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const again = process.argv.includes('--again');
 
 const wanted = readCases().filter(
-  ({ file, steps, skip }) => skip.real === undefined && words.every((word) => file.includes(word))
-    && (again || steps.some((step) => step.expect === undefined && step.has === undefined)),
+  ({ file, steps, skip }) =>
+    skip.real === undefined &&
+    words.every((word) => file.includes(word)) &&
+    (again || steps.some((step) => step.expect === undefined && step.has === undefined)),
 );
 if (wanted.length > 0) {
   const server = await openReal();
@@ -21,7 +23,9 @@ if (wanted.length > 0) {
   for (const one of wanted) {
     try {
       const seen: Seen[] = [];
-      await play(server.connection, one, (_, shown) => { seen.push(shown); });
+      await play(server.connection, one, (_, shown) => {
+        seen.push(shown);
+      });
       write(one, seen);
       console.log(`recorded ${one.topic}: ${one.name}`);
     } catch (error) {
@@ -38,7 +42,11 @@ function write(one: Case, seen: readonly Seen[]): void {
   for (const [index, step] of one.steps.entries()) {
     if (step.has !== undefined || (step.expect !== undefined && !again)) continue;
     const node = document.createNode(seen[index], { aliasDuplicateObjects: false });
-    visit(node, { Map: (_, map) => { map.flow = map.items.length === 0; } });
+    visit(node, {
+      Map: (_, map) => {
+        map.flow = map.items.length === 0;
+      },
+    });
     const target = document.getIn(['steps', index]);
     if (isMap(target)) target.set('expect', node);
   }

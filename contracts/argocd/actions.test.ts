@@ -12,13 +12,15 @@ const now = (): number => 1_700_000_000_000;
 const read = (file: string): unknown => readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file });
 
 const SAYS_MORE = 'our refusal also says which numbers are allowed';
-const NEW_ROLLOUTS = 'promotion as Argo Rollouts 0.9 and older understood it is not offered: those releases are from 2020';
+const NEW_ROLLOUTS =
+  'promotion as Argo Rollouts 0.9 and older understood it is not offered: those releases are from 2020';
 /** Where our actions differ on purpose. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   'apps/Deployment/actions/scale/testdata/deployment.yaml': SAYS_MORE,
   'apps/StatefulSet/actions/scale/testdata/statefulset.yaml': SAYS_MORE,
   'keda.sh/ScaledObject/actions/paused-replicas/testdata/scaledobject.yaml': SAYS_MORE,
-  'argoproj.io/CronWorkflow/actions/create-workflow/testdata/cronworkflow.yaml': 'finalizers belong into metadata; theirs stand beside it, where a server refuses or drops them',
+  'argoproj.io/CronWorkflow/actions/create-workflow/testdata/cronworkflow.yaml':
+    'finalizers belong into metadata; theirs stand beside it, where a server refuses or drops them',
   'argoproj.io/CronWorkflow/actions/create-workflow/testdata/cronworkflow-without-label.yaml': 'as above',
   'argoproj.io/Rollout/actions/discovery/testdata/pre_v0.6_paused_rollout.yaml': NEW_ROLLOUTS,
   'argoproj.io/Rollout/actions/discovery/testdata/pre_v0.6_not_paused_rollout.yaml': NEW_ROLLOUTS,
@@ -45,16 +47,30 @@ function failures(folder: string): { failed: string[]; count: number; equal: num
     if (failure === undefined) equal++;
     else if (DIFFERENT[name] === undefined) failed.push(`${name}: ${failure}`);
   };
-  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('/action_test.yaml')).sort()) {
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('/action_test.yaml'))
+    .sort()) {
     const at = join(folder, dirname(path));
     for (const test of tests(join(folder, path), 'discoveryTests')) {
       const object = read(join(at, String(test.inputPath))) as KubeObject;
-      note(`${dirname(path)}/discovery/${String(test.inputPath)}`, compareDiscovery(createActions({ catalogue, now }).discover(object), test.result));
+      note(
+        `${dirname(path)}/discovery/${String(test.inputPath)}`,
+        compareDiscovery(createActions({ catalogue, now }).discover(object), test.result),
+      );
     }
     for (const test of tests(join(folder, path), 'actionTests')) {
       const object = read(join(at, String(test.inputPath))) as KubeObject;
       const name = String(test.action);
-      note(`${dirname(path)}/${name}/${String(test.inputPath)}`, told(() => judgeAction((clock, given) => createActions({ catalogue, now: clock }).run(object, name, given), object, { at, test, now })));
+      note(
+        `${dirname(path)}/${name}/${String(test.inputPath)}`,
+        told(() =>
+          judgeAction((clock, given) => createActions({ catalogue, now: clock }).run(object, name, given), object, {
+            at,
+            test,
+            now,
+          }),
+        ),
+      );
     }
   }
   return { failed, count, equal };

@@ -56,27 +56,42 @@ const CASES: Readonly<Record<string, HealthStatus>> = {
 
 /** A kind that Argo CD judges in Go, in a version that it does not know. */
 const STRANGE_VERSIONS: readonly (readonly [apiVersion: string, kind: string])[] = [
-  ['apps/v1beta1', 'Deployment'], ['apps/v1beta2', 'StatefulSet'], ['apps/v1beta2', 'DaemonSet'], ['apps/v1beta2', 'ReplicaSet'],
-  ['v2', 'Pod'], ['v2', 'Service'], ['v2', 'PersistentVolumeClaim'], ['batch/v2', 'Job'], ['autoscaling/v3', 'HorizontalPodAutoscaler'],
+  ['apps/v1beta1', 'Deployment'],
+  ['apps/v1beta2', 'StatefulSet'],
+  ['apps/v1beta2', 'DaemonSet'],
+  ['apps/v1beta2', 'ReplicaSet'],
+  ['v2', 'Pod'],
+  ['v2', 'Service'],
+  ['v2', 'PersistentVolumeClaim'],
+  ['batch/v2', 'Job'],
+  ['autoscaling/v3', 'HorizontalPodAutoscaler'],
   ['apiregistration.k8s.io/v2', 'APIService'],
 ];
 
 const engine = gitopsEngineModule();
 const assessor = createAssessor({ catalogue: ourCatalogue(), now: () => 0 });
 
-describe.skipIf(engine === undefined)("Argo CD's cases for its rules in Go (skipped without Go or its module proxy)", () => {
-  it.each(Object.entries(CASES))('%s is %s', (path, status) => {
-    const file = join(engine ?? '', 'pkg', path);
-    expect(assessor.assess(readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file }) as KubeObject)?.status).toBe(status);
-  });
-});
+describe.skipIf(engine === undefined)(
+  "Argo CD's cases for its rules in Go (skipped without Go or its module proxy)",
+  () => {
+    it.each(Object.entries(CASES))('%s is %s', (path, status) => {
+      const file = join(engine ?? '', 'pkg', path);
+      expect(
+        assessor.assess(readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file }) as KubeObject)?.status,
+      ).toBe(status);
+    });
+  },
+);
 
 describe('the rules in Go', () => {
   it.each(STRANGE_VERSIONS)('%s %s is unknown', (apiVersion, kind) => {
     expect(assessor.assess({ apiVersion, kind, metadata: { name: 'sample' } })?.status).toBe('Unknown');
   });
 
-  it.each(['ConfigMap', 'Secret', 'ServiceAccount', 'Endpoints', 'ResourceQuota', 'LimitRange'])('have no opinion on a %s', (kind) => {
-    expect(assessor.assess({ apiVersion: 'v1', kind, metadata: { name: 'sample' } })).toBeUndefined();
-  });
+  it.each(['ConfigMap', 'Secret', 'ServiceAccount', 'Endpoints', 'ResourceQuota', 'LimitRange'])(
+    'have no opinion on a %s',
+    (kind) => {
+      expect(assessor.assess({ apiVersion: 'v1', kind, metadata: { name: 'sample' } })).toBeUndefined();
+    },
+  );
 });

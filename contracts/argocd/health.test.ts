@@ -15,7 +15,9 @@ if (root === undefined) {
     it('its scripts give on our engine what its suite expects, in status and message', () => {
       const results = runSuite(root, { sandbox: false, now: () => 1_700_000_000_000 });
       const of = (about: string): number => results.filter((result) => result.about === about).length;
-      console.log(`Argo CD's suite: ${of('health')} health cases, ${of('discovery')} discoveries, ${of('action')} actions`);
+      console.log(
+        `Argo CD's suite: ${of('health')} health cases, ${of('discovery')} discoveries, ${of('action')} actions`,
+      );
       expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
       expect(of('health')).toBeGreaterThan(1_100);
       expect(of('action')).toBeGreaterThan(80);
@@ -24,7 +26,9 @@ if (root === undefined) {
     it('our catalogue gives the same status, except where docs/health-differences.md says why not', () => {
       const cases = healthCases(root);
       const catalogue = ourCatalogue();
-      const different = cases.filter(({ object, status }) => (ourVerdict(catalogue, object)?.status ?? '') !== status).map(({ name }) => name);
+      const different = cases
+        .filter(({ object, status }) => (ourVerdict(catalogue, object)?.status ?? '') !== status)
+        .map(({ name }) => name);
       console.log(`our catalogue: ${cases.length - different.length} of ${cases.length} equal in status`);
       expect(different.sort()).toEqual(namedDifferences());
       expect(different.length).toBeLessThanOrEqual(cases.length / 100);

@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ARGO_CD = 'github.com/argoproj/argo-cd/v3@v3.5.6';
-// Argo CD builds with a folder of its own repository, which the archive of its module leaves out; this is that folder as a module.
+// Argo CD builds with a folder of its own repository, which the archive of its module leaves out; this is that folder
+// as a module.
 const GITOPS_ENGINE = 'github.com/argoproj/argo-cd/gitops-engine@v0.0.0-20260914071520-c9c369efcc5b';
 
-/** The folder of Argo CD's source in the cache of Go modules, fetched where it is not there yet; undefined without Go. */
+/**
+ * The folder of Argo CD's source in the cache of Go modules, fetched where it is not there yet; undefined without Go.
+ */
 export function argoCdModule(): string | undefined {
   return goModule(ARGO_CD);
 }

@@ -15,22 +15,53 @@ const file = join(argoCdModule() ?? '/nonexistent', 'notifications_catalog/insta
 const host = { now: () => 0n, random: (count: number) => new Uint8Array(count), zone: 'UTC' };
 
 const app = (status: JsonObject): KubeObject => ({
-  apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'shop', namespace: 'argocd', uid: 'u' },
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name: 'shop', namespace: 'argocd', uid: 'u' },
   spec: { project: 'default', source: { repoURL: 'https://git.example.com/shop.git' } },
-  status: { sync: { status: 'Synced', revision: 'abc' }, conditions: [{ type: 'SyncError', message: 'no' }], ...status },
+  status: {
+    sync: { status: 'Synced', revision: 'abc' },
+    conditions: [{ type: 'SyncError', message: 'no' }],
+    ...status,
+  },
 });
-const operation = (phase: string): JsonObject => ({ phase, startedAt: '2026-01-01T00:00:00Z', finishedAt: '2026-01-01T00:01:00Z', message: 'words', syncResult: { revision: 'abc' } });
-const DEPLOYED = app({ health: { status: 'Healthy', lastTransitionTime: '2026-01-01T00:01:00Z' }, operationState: operation('Succeeded') });
-const FAILED = app({ health: { status: 'Degraded', lastTransitionTime: '2026-01-01T00:01:00Z' }, operationState: operation('Failed') });
+const operation = (phase: string): JsonObject => ({
+  phase,
+  startedAt: '2026-01-01T00:00:00Z',
+  finishedAt: '2026-01-01T00:01:00Z',
+  message: 'words',
+  syncResult: { revision: 'abc' },
+});
+const DEPLOYED = app({
+  health: { status: 'Healthy', lastTransitionTime: '2026-01-01T00:01:00Z' },
+  operationState: operation('Succeeded'),
+});
+const FAILED = app({
+  health: { status: 'Degraded', lastTransitionTime: '2026-01-01T00:01:00Z' },
+  operationState: operation('Failed'),
+});
 
 describe.skipIf(!existsSync(file))('the notification catalogue of Argo CD (skipped without its module)', () => {
   const map = existsSync(file) ? readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file }) : null;
   const data = isObject(map) && isObject(map.data) ? map.data : {};
-  const settings = readNotifySettings(new Map(Object.keys(data).map((key) => [key, String(own(data, key))])), new Secrets(new Map()));
-  const names = Object.keys(data).filter((key) => key.startsWith('trigger.')).map((key) => key.slice('trigger.'.length)).sort();
+  const settings = readNotifySettings(
+    new Map(Object.keys(data).map((key) => [key, String(own(data, key))])),
+    new Secrets(new Map()),
+  );
+  const names = Object.keys(data)
+    .filter((key) => key.startsWith('trigger.'))
+    .map((key) => key.slice('trigger.'.length))
+    .sort();
   const hold = (application: KubeObject): string[] => {
     const destinations = new Map(names.map((name) => [name, [{ service: 'slack', recipient: 'ops' }]]));
-    const { due, problems } = evaluateTriggers(settings, destinations, application, readChange(application), NotifiedState.read(application), new Date('2026-01-01T00:05:00Z'));
+    const { due, problems } = evaluateTriggers(
+      settings,
+      destinations,
+      application,
+      readChange(application),
+      NotifiedState.read(application),
+      new Date('2026-01-01T00:05:00Z'),
+    );
     expect(problems).toEqual([]);
     return due.map(({ trigger }) => trigger).sort();
   };
@@ -48,9 +79,15 @@ describe.skipIf(!existsSync(file))('the notification catalogue of Argo CD (skipp
   it('writes messages with attachments that Slack can read', () => {
     for (const name of names) {
       for (const { send } of settings.triggers.get(name) ?? []) {
-        const message = writeMessage(settings, { trigger: name, key: '', templates: send, destination: { service: 'slack', recipient: 'ops' } }, { application: FAILED, project: undefined, change: readChange(FAILED) }, host);
+        const message = writeMessage(
+          settings,
+          { trigger: name, key: '', templates: send, destination: { service: 'slack', recipient: 'ops' } },
+          { application: FAILED, project: undefined, change: readChange(FAILED) },
+          host,
+        );
         expect(message.text).toContain('shop');
-        if (message.slack !== undefined && message.slack.attachments !== '') expect(JSON.parse(message.slack.attachments)).toHaveLength(1);
+        if (message.slack !== undefined && message.slack.attachments !== '')
+          expect(JSON.parse(message.slack.attachments)).toHaveLength(1);
       }
     }
   });

@@ -26,7 +26,12 @@ export class LibraryCharts {
     }
     const valuesFile = join(place, 'values.yaml');
     if (values !== undefined) writeFileSync(valuesFile, values);
-    return { chart: { name, folder, key: digestOf(folder), without: [] }, values: 'case', files: values === undefined ? [] : [valuesFile], options: {} };
+    return {
+      chart: { name, folder, key: digestOf(folder), without: [] },
+      values: 'case',
+      files: values === undefined ? [] : [valuesFile],
+      options: {},
+    };
   }
 
   close(): void {
@@ -36,7 +41,10 @@ export class LibraryCharts {
 
 function digestOf(folder: string): string {
   const hash = createHash('sha256');
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).sort();
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
   for (const file of files) hash.update(file.slice(folder.length)).update('\0').update(readFileSync(file)).update('\0');
   return hash.digest('hex');
 }
@@ -45,7 +53,9 @@ function digestOf(folder: string): string {
 export function objectsOf(wanted: HelmCase): KubeObject[] {
   const run = runOurs(wanted, 0);
   if (run.kind === 'error') throw new Error(run.message);
-  return readYaml(run.text, { dialect: 'kubernetes' }).map(({ value }) => value).filter(isObject) as KubeObject[];
+  return readYaml(run.text, { dialect: 'kubernetes' })
+    .map(({ value }) => value)
+    .filter(isObject) as KubeObject[];
 }
 
 /** What the container of a Job runs in a shell. */

@@ -21,15 +21,31 @@ export class ScriptStage {
     const place = join(this.#root, String(++this.#count));
     mkdirSync(place, { recursive: true });
     for (const [name, text] of Object.entries(programs)) {
-      writeFileSync(join(place, name), `#!/bin/sh\nprintf '%s\\n' "${name} $*" >> '${place}/calls'\nN=$(grep -c '^${name} ' '${place}/calls')\n${text}\n`);
+      writeFileSync(
+        join(place, name),
+        `#!/bin/sh\nprintf '%s\\n' "${name} $*" >> '${place}/calls'\nN=$(grep -c '^${name} ' ` +
+          `'${place}/calls')\n${text}\n`,
+      );
       chmodSync(join(place, name), 0o755);
     }
     const calls = join(place, 'calls');
     return new Promise((resolve, reject) => {
-      execFile(shell, ['-c', script], { timeout: 60_000, env: { PATH: `${place}:/usr/bin:/bin`, HOME: place } }, (error, stdout, stderr) => {
-        if (error !== null && typeof error.code !== 'number') reject(new Error(`the script did not end: ${error.message}`));
-        else resolve({ code: Number(error?.code ?? 0), stdout, stderr, calls: existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [] });
-      });
+      execFile(
+        shell,
+        ['-c', script],
+        { timeout: 60_000, env: { PATH: `${place}:/usr/bin:/bin`, HOME: place } },
+        (error, stdout, stderr) => {
+          if (error !== null && typeof error.code !== 'number')
+            reject(new Error(`the script did not end: ${error.message}`));
+          else
+            resolve({
+              code: Number(error?.code ?? 0),
+              stdout,
+              stderr,
+              calls: existsSync(calls) ? readFileSync(calls, 'utf8').trimEnd().split('\n') : [],
+            });
+        },
+      );
     });
   }
 

@@ -9,7 +9,13 @@ import { installCrds, readCrds } from '../../src/control/index.js';
 import type { KubeObject } from '../../src/model/index.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-export const APPLICATIONS = { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true };
+export const APPLICATIONS = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+};
 export const PROJECTS = { ...APPLICATIONS, kind: 'AppProject', plural: 'appprojects' };
 
 export interface Ran {
@@ -24,7 +30,16 @@ export interface AppLab {
   readonly kubeconfig: string;
   run(argv: readonly string[], world?: Partial<CliWorld>): Promise<Ran>;
   /** Creates an application `name` with what is given over a plain one. */
-  create(name: string, more?: { readonly namespace?: string; readonly labels?: Record<string, string>; readonly spec?: object; readonly status?: object; readonly finalizers?: string[] }): Promise<KubeObject>;
+  create(
+    name: string,
+    more?: {
+      readonly namespace?: string;
+      readonly labels?: Record<string, string>;
+      readonly spec?: object;
+      readonly status?: object;
+      readonly finalizers?: string[];
+    },
+  ): Promise<KubeObject>;
   get(name: string, namespace?: string): Promise<KubeObject | undefined>;
   /** Writes these members over the application's own; undefined takes one away. */
   write(name: string, members: Readonly<Record<string, unknown>>): Promise<void>;
@@ -37,14 +52,30 @@ export const NOW = Date.parse('2026-10-06T12:00:00Z');
 
 export async function openAppLab(options: { readonly controllers?: boolean } = {}): Promise<AppLab> {
   const data = mkdtempSync(join(tmpdir(), 'argosy-app-'));
-  const server = await startApiServer({ data, port: 0, controllers: options.controllers ?? false, log: () => undefined });
+  const server = await startApiServer({
+    data,
+    port: 0,
+    controllers: options.controllers ?? false,
+    log: () => undefined,
+  });
   const config = await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig });
-  const cluster = connect(config, { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
+  const cluster = connect(
+    config,
+    { clock: systemClock, random: Math.random, report: () => undefined },
+    { version: '0.0.0', environment: {} },
+  );
   await installCrds(cluster, await readCrds(join(ROOT, 'crds'), ['application.yaml', 'appproject.yaml']));
-  for (const name of ['argocd', 'team', 'shop']) await cluster.create({ group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false }, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  const get = (name: string, namespace = 'argocd'): Promise<KubeObject | undefined> => cluster.get(APPLICATIONS, { namespace, name });
+  for (const name of ['argocd', 'team', 'shop'])
+    await cluster.create(
+      { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false },
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    );
+  const get = (name: string, namespace = 'argocd'): Promise<KubeObject | undefined> =>
+    cluster.get(APPLICATIONS, { namespace, name });
   return {
-    cluster, kubeconfig: server.kubeconfig, get,
+    cluster,
+    kubeconfig: server.kubeconfig,
+    get,
     run: (argv, world = {}) => runCommand([...argv, '--kubeconfig', server.kubeconfig], world),
     create: (name, more = {}) => cluster.create(APPLICATIONS, plainApplication(name, more)),
     write: async (name, members) => {
@@ -61,10 +92,20 @@ export async function openAppLab(options: { readonly controllers?: boolean } = {
   };
 }
 
-function plainApplication(name: string, { namespace = 'argocd', labels = {}, spec = {}, status, finalizers = [] }: Parameters<AppLab['create']>[1] & object): KubeObject {
+function plainApplication(
+  name: string,
+  { namespace = 'argocd', labels = {}, spec = {}, status, finalizers = [] }: Parameters<AppLab['create']>[1] & object,
+): KubeObject {
   return {
-    apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace, labels, finalizers },
-    spec: { project: 'default', source: { repoURL: 'https://git.example.com/shop.git', path: 'web', targetRevision: 'main' }, destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' }, ...spec },
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name, namespace, labels, finalizers },
+    spec: {
+      project: 'default',
+      source: { repoURL: 'https://git.example.com/shop.git', path: 'web', targetRevision: 'main' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
+      ...spec,
+    },
     ...(status === undefined ? {} : { status }),
   } as KubeObject;
 }
@@ -73,9 +114,28 @@ function plainApplication(name: string, { namespace = 'argocd', labels = {}, spe
 export function labWorld(more: Partial<CliWorld>): CliWorld {
   const no = (what: string) => (): Promise<never> => Promise.reject(new Error(`no ${what} here`));
   return {
-    environment: { USER: 'kim' }, version: '1.2.3', catalogue: join(ROOT, 'catalogue'), runner: '', world: '', now: () => NOW, stdout: { write: () => undefined }, stderr: { write: () => undefined },
-    startApiServer: no('server'), spawnApiServer: no('server'), startController: no('controller'), openFront: no('front desk'), startApi: no('API'), openTools: no('tools'), openStories: no('stories'), startDemo: no('demo'),
-    inspect: no('controller'), inspectMany: no('controller'), renderLocal: no('controller'), generate: no('controller'), confirm: no('person to ask'), untilStopped: () => new Promise(() => undefined),
+    environment: { USER: 'kim' },
+    version: '1.2.3',
+    catalogue: join(ROOT, 'catalogue'),
+    runner: '',
+    world: '',
+    now: () => NOW,
+    stdout: { write: () => undefined },
+    stderr: { write: () => undefined },
+    startApiServer: no('server'),
+    spawnApiServer: no('server'),
+    startController: no('controller'),
+    openFront: no('front desk'),
+    startApi: no('API'),
+    openTools: no('tools'),
+    openStories: no('stories'),
+    startDemo: no('demo'),
+    inspect: no('controller'),
+    inspectMany: no('controller'),
+    renderLocal: no('controller'),
+    generate: no('controller'),
+    confirm: no('person to ask'),
+    untilStopped: () => new Promise(() => undefined),
     ...more,
   };
 }
@@ -83,17 +143,43 @@ export function labWorld(more: Partial<CliWorld>): CliWorld {
 /** One command, with what it printed. */
 export async function runCommand(argv: readonly string[], more: Partial<CliWorld>): Promise<Ran> {
   const written = { out: '', err: '' };
-  const code = await runCli(argv, labWorld({ stdout: { write: (text) => (written.out += text) }, stderr: { write: (text) => (written.err += text) }, ...more }));
+  const code = await runCli(
+    argv,
+    labWorld({
+      stdout: { write: (text) => (written.out += text) },
+      stderr: { write: (text) => (written.err += text) },
+      ...more,
+    }),
+  );
   return { code, ...written };
 }
 
-async function when(cluster: Cluster, name: string, isSo: (application: KubeObject) => boolean, act: () => Promise<void>): Promise<void> {
+async function when(
+  cluster: Cluster,
+  name: string,
+  isSo: (application: KubeObject) => boolean,
+  act: () => Promise<void>,
+): Promise<void> {
   const done = new AbortController();
-  const { items, resourceVersion } = await cluster.list(APPLICATIONS, { namespace: 'argocd', fieldSelector: `metadata.name=${name}` });
+  const { items, resourceVersion } = await cluster.list(APPLICATIONS, {
+    namespace: 'argocd',
+    fieldSelector: `metadata.name=${name}`,
+  });
   if (!items.some(isSo)) {
-    await cluster.watch(APPLICATIONS, { namespace: 'argocd', fieldSelector: `metadata.name=${name}`, resourceVersion }, {
-      event: (event) => { if (event.type !== 'BOOKMARK' && isSo(event.object)) done.abort(); },
-    }, done.signal).catch((error: unknown) => { if (!done.signal.aborted) throw error; });
+    await cluster
+      .watch(
+        APPLICATIONS,
+        { namespace: 'argocd', fieldSelector: `metadata.name=${name}`, resourceVersion },
+        {
+          event: (event) => {
+            if (event.type !== 'BOOKMARK' && isSo(event.object)) done.abort();
+          },
+        },
+        done.signal,
+      )
+      .catch((error: unknown) => {
+        if (!done.signal.aborted) throw error;
+      });
   }
   await act();
 }

@@ -19,7 +19,18 @@ const away = (): Promise<never> => Promise.reject(new Fault('USAGE', 'there is n
 it(`whatever is typed, a command ends with a sentence (${TRIALS} command lines; npm run prove -- cli-mutations tries more)`, async () => {
   const wrong: string[] = [];
   for (let trial = 0; trial < TRIALS; trial++) {
-    const problem = await whatIsWrong(mutateCommand(SEED, trial), (argv) => lab.run(argv, { inspect: away, inspectMany: away, renderLocal: away, generate: away, openTools: away, openStories: away, confirm: () => Promise.resolve(false), untilStopped: () => Promise.resolve() }));
+    const problem = await whatIsWrong(mutateCommand(SEED, trial), (argv) =>
+      lab.run(argv, {
+        inspect: away,
+        inspectMany: away,
+        renderLocal: away,
+        generate: away,
+        openTools: away,
+        openStories: away,
+        confirm: () => Promise.resolve(false),
+        untilStopped: () => Promise.resolve(),
+      }),
+    );
     if (problem !== undefined) wrong.push(problem);
   }
   expect(wrong).toEqual([]);

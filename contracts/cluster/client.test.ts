@@ -1,29 +1,60 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  campaign, ClusterError, connect, loadKubeconfig, systemClock, watchKinds, type Cluster, type ClusterConfig, type ResourceRef, type World,
+  campaign,
+  ClusterError,
+  connect,
+  loadKubeconfig,
+  systemClock,
+  watchKinds,
+  type Cluster,
+  type ClusterConfig,
+  type ResourceRef,
+  type World,
 } from '../../src/cluster/index.js';
 import type { KubeObject } from '../../src/model/index.js';
 import { chosenServers, type Server } from '../apiserver/servers.js';
 
 const BUILD_AND_START = 20 * 60_000;
 const WITHIN = 20_000;
-const core = (kind: string, plural: string, namespaced = true): ResourceRef => ({ group: '', version: 'v1', kind, plural, namespaced });
+const core = (kind: string, plural: string, namespaced = true): ResourceRef => ({
+  group: '',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+});
 const NAMESPACES = core('Namespace', 'namespaces', false);
 const MAPS = core('ConfigMap', 'configmaps');
 const SECRETS = core('Secret', 'secrets');
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'v1', namespaced: true };
 const ROLES: ResourceRef = { ...RBAC, kind: 'Role', plural: 'roles' };
 const BINDINGS: ResourceRef = { ...RBAC, kind: 'RoleBinding', plural: 'rolebindings' };
-const LEASES: ResourceRef = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true };
-const servers = await Promise.all(chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })));
+const LEASES: ResourceRef = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+const servers = await Promise.all(
+  chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })),
+);
 
 const reports: string[] = [];
 const world: World = { clock: systemClock, random: Math.random, report: (line) => reports.push(line) };
-const map = (namespace: string, name: string, more: object = {}): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, ...more });
+const map = (namespace: string, name: string, more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  ...more,
+});
 
 async function refusal(promise: Promise<unknown>): Promise<ClusterError> {
-  const error: unknown = await promise.then(() => undefined, (thrown: unknown) => thrown);
+  const error: unknown = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
   if (!(error instanceof ClusterError)) throw new Error(`expected a refusal, got ${String(error)}`);
   return error;
 }
@@ -38,13 +69,16 @@ async function until(what: string, condition: () => boolean): Promise<void> {
 
 describe.each(servers)('the client on $name', ({ open, absent }) => {
   if (absent !== undefined) {
-    it.skip(absent, () => { /* the name says why */ });
+    it.skip(absent, () => {
+      /* the name says why */
+    });
     return;
   }
   let server: Server;
   let config: ClusterConfig;
   let cluster: Cluster;
-  const client = (changes: Partial<ClusterConfig> = {}): Cluster => connect({ ...config, ...changes }, world, { version: '0.0.0', environment: {} });
+  const client = (changes: Partial<ClusterConfig> = {}): Cluster =>
+    connect({ ...config, ...changes }, world, { version: '0.0.0', environment: {} });
   const inNamespace = async (name: string): Promise<string> => {
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     return name;
@@ -63,8 +97,16 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
     const { kinds, failed } = await cluster.discover();
     expect(failed).toEqual([]);
     const deployment = kinds.find(({ group, kind }) => group === 'apps' && kind === 'Deployment');
-    expect(deployment).toMatchObject({ version: 'v1', plural: 'deployments', namespaced: true, preferred: true, singular: 'deployment', shortNames: ['deploy'], categories: ['all'] });
-    expect([...deployment?.subresources ?? []].sort()).toEqual(['scale', 'status']);
+    expect(deployment).toMatchObject({
+      version: 'v1',
+      plural: 'deployments',
+      namespaced: true,
+      preferred: true,
+      singular: 'deployment',
+      shortNames: ['deploy'],
+      categories: ['all'],
+    });
+    expect([...(deployment?.subresources ?? [])].sort()).toEqual(['scale', 'status']);
     expect(deployment?.verbs).toContain('watch');
     expect(kinds.find(({ kind }) => kind === 'Namespace')).toMatchObject({ namespaced: false });
   });
@@ -73,7 +115,9 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
     const namespace = await inNamespace('pages');
     for (let index = 0; index < 7; index++) await cluster.create(MAPS, map(namespace, `m-${index}`));
     const { items, resourceVersion } = await cluster.list(MAPS, { namespace, pageSize: 2 });
-    expect(items.map(({ kind, apiVersion, metadata }) => [apiVersion, kind, metadata.name])).toEqual(Array.from({ length: 7 }, (_, index) => ['v1', 'ConfigMap', `m-${index}`]));
+    expect(items.map(({ kind, apiVersion, metadata }) => [apiVersion, kind, metadata.name])).toEqual(
+      Array.from({ length: 7 }, (_, index) => ['v1', 'ConfigMap', `m-${index}`]),
+    );
     expect(Number(resourceVersion)).toBeGreaterThan(0);
     const first = await cluster.page(MAPS, { namespace, pageSize: 2, labelSelector: 'none=here' });
     expect(first).toMatchObject({ items: [], continue: '' });
@@ -87,8 +131,22 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
     expect((await refusal(cluster.create(MAPS, map(namespace, 'a')))).isAlreadyExists).toBe(true);
     const id = { namespace, name: 'a' };
     expect((await refusal(cluster.remove(MAPS, id, { uid: 'another' }))).status).toBe(409);
-    expect((await refusal(cluster.remove(MAPS, id, { uid: created.metadata.uid ?? '', resourceVersion: created.metadata.resourceVersion ?? '' }))).status).toBe(409);
-    expect(await cluster.remove(MAPS, id, { uid: created.metadata.uid ?? '', resourceVersion: updated.metadata.resourceVersion ?? '' })).toBe('gone');
+    expect(
+      (
+        await refusal(
+          cluster.remove(MAPS, id, {
+            uid: created.metadata.uid ?? '',
+            resourceVersion: created.metadata.resourceVersion ?? '',
+          }),
+        )
+      ).status,
+    ).toBe(409);
+    expect(
+      await cluster.remove(MAPS, id, {
+        uid: created.metadata.uid ?? '',
+        resourceVersion: updated.metadata.resourceVersion ?? '',
+      }),
+    ).toBe('gone');
     expect(await cluster.remove(MAPS, id, { uid: created.metadata.uid ?? '' })).toBe('gone');
     expect(await cluster.get(MAPS, id)).toBeUndefined();
   });
@@ -99,38 +157,68 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
     expect(applied.metadata.managedFields).toMatchObject([{ manager: 'argosy', operation: 'Apply' }]);
     await cluster.patch(MAPS, { namespace, name: 'a' }, { type: 'merge', body: { data: { y: 'patched' } } });
     const other = { ...applied, metadata: { name: 'a', namespace, labels: { by: 'other' } } };
-    expect(await cluster.apply(MAPS, { ...other, data: { x: 'dry' } }, { dryRun: true })).toMatchObject({ data: { x: 'dry' } });
+    expect(await cluster.apply(MAPS, { ...other, data: { x: 'dry' } }, { dryRun: true })).toMatchObject({
+      data: { x: 'dry' },
+    });
     expect(await cluster.get(MAPS, { namespace, name: 'a' })).toMatchObject({ data: { x: 'ours', y: 'patched' } });
     const conflict = await refusal(cluster.apply(MAPS, map(namespace, 'a', { data: { x: 'ours', y: 'mine' } })));
     expect(conflict.isConflict).toBe(true);
     expect(conflict.causes).toMatchObject([{ reason: 'FieldManagerConflict', field: '.data.y' }]);
-    expect(await cluster.apply(MAPS, map(namespace, 'a', { data: { x: 'ours', y: 'mine' } }), { force: true })).toMatchObject({ data: { y: 'mine' } });
-    expect([409, 422]).toContain((await refusal(cluster.apply(MAPS, map(namespace, 'a', { data: { x: 'z' } }), { uid: 'another' }))).status);
+    expect(
+      await cluster.apply(MAPS, map(namespace, 'a', { data: { x: 'ours', y: 'mine' } }), { force: true }),
+    ).toMatchObject({ data: { y: 'mine' } });
+    expect([409, 422]).toContain(
+      (await refusal(cluster.apply(MAPS, map(namespace, 'a', { data: { x: 'z' } }), { uid: 'another' }))).status,
+    );
   });
 
   it('keeps kinds apart: one that is forbidden or not served leaves the others live, and comes when it may', async () => {
     const namespace = await inNamespace('apart');
     const subject = { kind: 'User', name: 'reader', apiGroup: RBAC.group };
     const grant = async (name: string, resources: string[]): Promise<void> => {
-      await cluster.create(ROLES, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name, namespace }, rules: [{ apiGroups: [''], resources, verbs: ['get', 'list', 'watch'] }] });
-      await cluster.create(BINDINGS, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name, namespace }, subjects: [subject], roleRef: { apiGroup: RBAC.group, kind: 'Role', name } });
+      await cluster.create(ROLES, {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'Role',
+        metadata: { name, namespace },
+        rules: [{ apiGroups: [''], resources, verbs: ['get', 'list', 'watch'] }],
+      });
+      await cluster.create(BINDINGS, {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'RoleBinding',
+        metadata: { name, namespace },
+        subjects: [subject],
+        roleRef: { apiGroup: RBAC.group, kind: 'Role', name },
+      });
     };
     await grant('maps', ['configmaps', 'nothings']);
     const owner = await cluster.create(MAPS, map(namespace, 'owner'));
     const owned = map(namespace, 'owned');
-    owned.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' }];
+    owned.metadata.ownerReferences = [
+      { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' },
+    ];
     await cluster.create(MAPS, owned);
     const reader = client({ impersonate: { user: 'reader', groups: ['system:authenticated'], extra: [] } });
-    const fleet = watchKinds(reader, [MAPS, SECRETS, core('Nothing', 'nothings')], world, { cache: () => ({ namespace }) });
-    const states = (): Record<string, string> => Object.fromEntries(fleet.status.kinds.map(({ kind, state }) => [kind.kind, state]));
+    const fleet = watchKinds(reader, [MAPS, SECRETS, core('Nothing', 'nothings')], world, {
+      cache: () => ({ namespace }),
+    });
+    const states = (): Record<string, string> =>
+      Object.fromEntries(fleet.status.kinds.map(({ kind, state }) => [kind.kind, state]));
     try {
-      await until('each kind has its state', () => states()['ConfigMap'] === 'live' && states()['Secret'] === 'forbidden' && states()['Nothing'] === 'broken');
+      await until(
+        'each kind has its state',
+        () =>
+          states()['ConfigMap'] === 'live' && states()['Secret'] === 'forbidden' && states()['Nothing'] === 'broken',
+      );
       const { kinds, isWhole } = await fleet.synced(1000);
       expect(isWhole).toBe(false);
-      expect(kinds.find(({ kind }) => kind.kind === 'Secret')?.reason).toContain('secrets is forbidden: User "reader" cannot list resource "secrets"');
+      expect(kinds.find(({ kind }) => kind.kind === 'Secret')?.reason).toContain(
+        'secrets is forbidden: User "reader" cannot list resource "secrets"',
+      );
       expect(kinds.find(({ kind }) => kind.kind === 'Nothing')?.reason).toMatch(/^the server does not serve this kind/);
       expect(fleet.ownedBy(owner.metadata.uid ?? '').map(({ metadata }) => metadata.name)).toEqual(['owned']);
-      expect(fleet.get({ group: '', kind: 'ConfigMap', namespace, name: 'owner' })?.metadata.uid).toBe(owner.metadata.uid);
+      expect(fleet.get({ group: '', kind: 'ConfigMap', namespace, name: 'owner' })?.metadata.uid).toBe(
+        owner.metadata.uid,
+      );
       await grant('secrets', ['secrets']);
       await until('the secrets came', () => states()['Secret'] === 'live');
     } finally {
@@ -142,10 +230,17 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
   it('elects one leader, who hands over at once when it stops, and after the lease when it vanishes', async () => {
     const namespace = await inNamespace('election');
     const events: string[] = [];
-    const stand = (identity: string, by: Cluster) => campaign(by, world, {
-      namespace, name: 'argosy', identity, leaseMs: 1500, renewMs: 1000, retryMs: 200,
-      onLead: () => events.push(`${identity} leads`), onLose: () => events.push(`${identity} loses`),
-    });
+    const stand = (identity: string, by: Cluster) =>
+      campaign(by, world, {
+        namespace,
+        name: 'argosy',
+        identity,
+        leaseMs: 1500,
+        renewMs: 1000,
+        retryMs: 200,
+        onLead: () => events.push(`${identity} leads`),
+        onLose: () => events.push(`${identity} loses`),
+      });
     const lone = client();
     const first = stand('first', cluster);
     await until('the first leads', () => first.isLeader);
@@ -159,7 +254,9 @@ describe.each(servers)('the client on $name', ({ open, absent }) => {
     const third = stand('third', cluster);
     await until('the third leads', () => third.isLeader);
     expect(events.indexOf('second loses')).toBeLessThan(events.indexOf('third leads'));
-    expect(await cluster.get(LEASES, { namespace, name: 'argosy' })).toMatchObject({ spec: { holderIdentity: 'third', leaseTransitions: 2 } });
+    expect(await cluster.get(LEASES, { namespace, name: 'argosy' })).toMatchObject({
+      spec: { holderIdentity: 'third', leaseTransitions: 2 },
+    });
     await Promise.all([second.stop(), third.stop()]);
   });
 });

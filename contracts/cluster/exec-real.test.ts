@@ -9,11 +9,22 @@ import { startRealControlPlane, type ControlPlane } from '../real/control-plane.
 import { freePorts } from '../real/free-port.js';
 import { builtTool } from '../real/tools.js';
 
-const ref = (kind: string, plural: string, namespaced = true): ResourceRef => ({ group: '', version: 'v1', kind, plural, namespaced });
-const [PODS, NODES, ACCOUNTS] = [ref('Pod', 'pods'), ref('Node', 'nodes', false), ref('ServiceAccount', 'serviceaccounts')];
+const ref = (kind: string, plural: string, namespaced = true): ResourceRef => ({
+  group: '',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+});
+const [PODS, NODES, ACCOUNTS] = [
+  ref('Pod', 'pods'),
+  ref('Node', 'nodes', false),
+  ref('ServiceAccount', 'serviceaccounts'),
+];
 const WITHIN = { timeout: 30_000, interval: 50 };
 /** What kwok does where somebody starts a program in a pod: it starts it here. */
-const RULES = 'kind: ClusterExec\napiVersion: kwok.x-k8s.io/v1alpha1\nmetadata: {name: here}\nspec: {execs: [{local: {}}]}\n';
+const RULES =
+  'kind: ClusterExec\napiVersion: kwok.x-k8s.io/v1alpha1\nmetadata: {name: here}\nspec: {execs: [{local: {}}]}\n';
 
 // It needs kwok, which takes minutes to build: only for who asks for real clusters.
 if (['real', 'both'].includes(process.env['ARGOSY_CONTRACT'] ?? '')) {
@@ -28,14 +39,66 @@ if (['real', 'both'].includes(process.env['ARGOSY_CONTRACT'] ?? '')) {
       plane = await startRealControlPlane({ etcdFsync: false });
       cluster = await clusterOf(plane.kubeconfigPath);
       const [port = 0] = await freePorts(1);
-      const { certificate, key } = issueCertificate({ commonName: 'kubelet', organizations: [], hosts: ['127.0.0.1'], notBefore: new Date(Date.now() - 60_000), days: 1, use: 'server' });
-      const files = { rules: join(plane.dir, 'exec.yaml'), certificate: join(plane.dir, 'kubelet.crt'), key: join(plane.dir, 'kubelet.key') };
-      for (const [file, text] of [[files.rules, RULES], [files.certificate, certificate], [files.key, key]] as const) writeFileSync(file, text);
-      kubelet = startChild(kwok.path, ['--kubeconfig', plane.kubeconfigPath, '--config', files.rules, '--manage-all-nodes=true', '--node-ip=127.0.0.1', `--node-port=${port}`, `--tls-cert-file=${files.certificate}`, `--tls-private-key-file=${files.key}`], join(plane.dir, 'kwok.log'));
+      const { certificate, key } = issueCertificate({
+        commonName: 'kubelet',
+        organizations: [],
+        hosts: ['127.0.0.1'],
+        notBefore: new Date(Date.now() - 60_000),
+        days: 1,
+        use: 'server',
+      });
+      const files = {
+        rules: join(plane.dir, 'exec.yaml'),
+        certificate: join(plane.dir, 'kubelet.crt'),
+        key: join(plane.dir, 'kubelet.key'),
+      };
+      for (const [file, text] of [
+        [files.rules, RULES],
+        [files.certificate, certificate],
+        [files.key, key],
+      ] as const)
+        writeFileSync(file, text);
+      kubelet = startChild(
+        kwok.path,
+        [
+          '--kubeconfig',
+          plane.kubeconfigPath,
+          '--config',
+          files.rules,
+          '--manage-all-nodes=true',
+          '--node-ip=127.0.0.1',
+          `--node-port=${port}`,
+          `--tls-cert-file=${files.certificate}`,
+          `--tls-private-key-file=${files.key}`,
+        ],
+        join(plane.dir, 'kwok.log'),
+      );
       await cluster.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } });
-      await cluster.patch(NODES, { name: 'node-1' }, { type: 'merge', body: { status: { addresses: [{ type: 'InternalIP', address: '127.0.0.1' }], daemonEndpoints: { kubeletEndpoint: { Port: port } } } } }, { subresource: 'status' });
-      await cluster.create(ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace: 'default', name: 'default' } });
-      await cluster.create(PODS, { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name: 'web' }, spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'here' }] } });
+      await cluster.patch(
+        NODES,
+        { name: 'node-1' },
+        {
+          type: 'merge',
+          body: {
+            status: {
+              addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+              daemonEndpoints: { kubeletEndpoint: { Port: port } },
+            },
+          },
+        },
+        { subresource: 'status' },
+      );
+      await cluster.create(ACCOUNTS, {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { namespace: 'default', name: 'default' },
+      });
+      await cluster.create(PODS, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { namespace: 'default', name: 'web' },
+        spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'here' }] },
+      });
     });
     afterAll(async () => {
       await cluster.close();
@@ -45,8 +108,23 @@ if (['real', 'both'].includes(process.env['ARGOSY_CONTRACT'] ?? '')) {
 
     it('has a terminal, and its end is told', async () => {
       let text = '';
-      const open = () => cluster.exec({ namespace: 'default', pod: 'web', container: 'main', command: ['sh'] }, (bytes) => { text += bytes.toString('utf8'); });
-      await expect.poll(() => open().then((session) => { session.close(); return 'open'; }, (error: unknown) => String(error)), WITHIN).toBe('open');
+      const open = () =>
+        cluster.exec({ namespace: 'default', pod: 'web', container: 'main', command: ['sh'] }, (bytes) => {
+          text += bytes.toString('utf8');
+        });
+      await expect
+        .poll(
+          () =>
+            open().then(
+              (session) => {
+                session.close();
+                return 'open';
+              },
+              (error: unknown) => String(error),
+            ),
+          WITHIN,
+        )
+        .toBe('open');
       const session = await open();
       session.resize(101, 31);
       session.write('echo "is $((40 + 2))"; stty size\n');
@@ -57,10 +135,16 @@ if (['real', 'both'].includes(process.env['ARGOSY_CONTRACT'] ?? '')) {
     });
 
     it('is refused in the words of the server', async () => {
-      await expect(cluster.exec({ namespace: 'default', pod: 'nobody', container: 'main', command: ['sh'] }, () => undefined)).rejects.toThrow('pods "nobody" not found');
-      await expect(cluster.exec({ namespace: 'default', pod: 'web', container: 'other', command: ['sh'] }, () => undefined)).rejects.toThrow('container other is not valid for pod web');
+      await expect(
+        cluster.exec({ namespace: 'default', pod: 'nobody', container: 'main', command: ['sh'] }, () => undefined),
+      ).rejects.toThrow('pods "nobody" not found');
+      await expect(
+        cluster.exec({ namespace: 'default', pod: 'web', container: 'other', command: ['sh'] }, () => undefined),
+      ).rejects.toThrow('container other is not valid for pod web');
     });
   });
 } else {
-  it.skip('a program in a container, through a real API server (skipped: ARGOSY_CONTRACT=real asks for it)', () => { /* the name says why */ });
+  it.skip('a program in a container, through a real API server (skipped: ARGOSY_CONTRACT=real asks for it)', () => {
+    /* the name says why */
+  });
 }

@@ -1,5 +1,10 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2';
 import { Agent, request as upstreamRequest } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -15,7 +20,11 @@ export interface Seen {
 }
 
 /** What the proxy does with a request: hand it on, cut it, never answer, or answer itself. */
-export type Reply = 'pass' | 'cut' | 'hang' | { readonly status: number; readonly contentType: string; readonly body: string };
+export type Reply =
+  | 'pass'
+  | 'cut'
+  | 'hang'
+  | { readonly status: number; readonly contentType: string; readonly body: string };
 
 /** A watch that is open through the proxy. */
 export interface OpenStream {
@@ -42,17 +51,27 @@ export interface FaultProxy {
 }
 
 /** A proxy that ends TLS in front of a real API server and can break whatever passes, on demand. */
-export async function startFaultProxy(options: { readonly target: string; readonly cert: string; readonly key: string }): Promise<FaultProxy> {
+export async function startFaultProxy(options: {
+  readonly target: string;
+  readonly cert: string;
+  readonly key: string;
+}): Promise<FaultProxy> {
   const seen: Seen[] = [];
   const streams = new Set<OpenStream>();
   // The sockets below TLS, by the client's port: only they can send a reset.
   const sockets = new Map<number, Socket>();
   const agent = new Agent({ keepAlive: true, ca: options.cert });
-  const choose = ({ protocols }: { protocols: string[] }): string => (proxy.isHttp2 && protocols.includes('h2') ? 'h2' : 'http/1.1');
-  const server = createSecureServer({ cert: options.cert, key: options.key, allowHTTP1: true, maxSessionMemory: 1024, ALPNCallback: choose }, (request, response) => {
-    response.on('error', () => { /* the client went away, which is its right */ });
-    void handle(request, response);
-  });
+  const choose = ({ protocols }: { protocols: string[] }): string =>
+    proxy.isHttp2 && protocols.includes('h2') ? 'h2' : 'http/1.1';
+  const server = createSecureServer(
+    { cert: options.cert, key: options.key, allowHTTP1: true, maxSessionMemory: 1024, ALPNCallback: choose },
+    (request, response) => {
+      response.on('error', () => {
+        /* the client went away, which is its right */
+      });
+      void handle(request, response);
+    },
+  );
   const proxy: Pick<FaultProxy, 'onRequest' | 'isHttp2'> = { onRequest: () => 'pass', isHttp2: true };
   const handle = async (request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> => {
     const record = describe(request.url);
@@ -60,7 +79,8 @@ export async function startFaultProxy(options: { readonly target: string; readon
     const reply = await proxy.onRequest(record);
     if (reply === 'hang') return;
     if (reply === 'cut') return void request.socket.destroy();
-    if (reply !== 'pass') return void response.writeHead(reply.status, { 'content-type': reply.contentType }).end(reply.body);
+    if (reply !== 'pass')
+      return void response.writeHead(reply.status, { 'content-type': reply.contentType }).end(reply.body);
     record.wasPassed = true;
     pass(request, response, record, { target: options.target, agent, streams, sockets });
   };
@@ -68,7 +88,9 @@ export async function startFaultProxy(options: { readonly target: string; readon
     const port = socket.remotePort ?? 0;
     sockets.set(port, socket);
     socket.setNoDelay(true);
-    socket.on('error', () => { /* a reset, which is what this is for */ });
+    socket.on('error', () => {
+      /* a reset, which is what this is for */
+    });
     socket.once('close', () => sockets.delete(port));
   });
   const port = await listen(server);
@@ -94,9 +116,21 @@ async function listen(server: Http2SecureServer): Promise<number> {
 
 function describe(path: string): Seen {
   const { pathname, searchParams } = new URL(path, 'https://proxy');
-  const what = searchParams.has('watch') ? 'watch' : searchParams.get('limit') === '1' ? 'probe' : searchParams.has('continue') ? 'page' : 'list';
+  const what = searchParams.has('watch')
+    ? 'watch'
+    : searchParams.get('limit') === '1'
+      ? 'probe'
+      : searchParams.has('continue')
+        ? 'page'
+        : 'list';
   const plural = /\/namespaces\/[^/]+\/([a-z]+)$/.exec(pathname)?.[1];
-  return { at: performance.now(), plural: plural ?? '', what: plural === undefined ? 'other' : what, resourceVersion: searchParams.get('resourceVersion') ?? '', wasPassed: false };
+  return {
+    at: performance.now(),
+    plural: plural ?? '',
+    what: plural === undefined ? 'other' : what,
+    resourceVersion: searchParams.get('resourceVersion') ?? '',
+    wasPassed: false,
+  };
 }
 
 interface Way {
@@ -108,15 +142,23 @@ interface Way {
 
 function pass(request: Http2ServerRequest, response: Http2ServerResponse, record: Seen, way: Way): void {
   const named = Object.entries(request.headers).filter(([name]) => !name.startsWith(':'));
-  const upstream = upstreamRequest(way.target + request.url, { method: request.method, headers: { ...Object.fromEntries(named), host: new URL(way.target).host }, agent: way.agent }, (answer) => {
-    const { 'transfer-encoding': _, connection: __, ...headers } = answer.headers;
-    response.writeHead(answer.statusCode ?? 502, headers);
-    // By HTTP/1.1 they would wait for the first event.
-    if (response instanceof ServerResponse) response.flushHeaders();
-    if (record.what === 'watch' && answer.statusCode === 200) relay(answer, response, record, way);
-    else answer.pipe(response);
-    answer.on('error', () => cut(response));
-  });
+  const upstream = upstreamRequest(
+    way.target + request.url,
+    {
+      method: request.method,
+      headers: { ...Object.fromEntries(named), host: new URL(way.target).host },
+      agent: way.agent,
+    },
+    (answer) => {
+      const { 'transfer-encoding': _, connection: __, ...headers } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, headers);
+      // By HTTP/1.1 they would wait for the first event.
+      if (response instanceof ServerResponse) response.flushHeaders();
+      if (record.what === 'watch' && answer.statusCode === 200) relay(answer, response, record, way);
+      else answer.pipe(response);
+      answer.on('error', () => cut(response));
+    },
+  );
   upstream.on('error', () => cut(response));
   response.on('close', () => upstream.destroy());
   request.pipe(upstream);
@@ -154,7 +196,9 @@ function openStream(response: Http2ServerResponse, record: Seen, socket: Socket 
   return {
     plural: record.plural,
     filter: undefined,
-    write: (bytes, done) => { if (isOpen()) response.write(bytes, () => done?.()); },
+    write: (bytes, done) => {
+      if (isOpen()) response.write(bytes, () => done?.());
+    },
     end: () => response.end(),
     reset: () => socket?.resetAndDestroy(),
     get isOpen() {

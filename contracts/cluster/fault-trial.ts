@@ -1,7 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, loadKubeconfig, systemClock, watchKinds, type Change, type Cluster, type ClusterConfig, type Fleet, type World } from '../../src/cluster/index.js';
+import {
+  connect,
+  loadKubeconfig,
+  systemClock,
+  watchKinds,
+  type Change,
+  type Cluster,
+  type ClusterConfig,
+  type Fleet,
+  type World,
+} from '../../src/cluster/index.js';
 import { equal, type KubeObject } from '../../src/model/index.js';
 import { seededRandom } from '../../src/apiserver/store/testing/random.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
@@ -26,7 +36,12 @@ const SHORTEST_GAP = 990;
 
 /** A real control plane with a proxy in front that breaks on demand. */
 export class FaultLab {
-  private constructor(readonly plane: ControlPlane, readonly proxy: FaultProxy, readonly config: ClusterConfig, readonly direct: Cluster) {}
+  private constructor(
+    readonly plane: ControlPlane,
+    readonly proxy: FaultProxy,
+    readonly config: ClusterConfig,
+    readonly direct: Cluster,
+  ) {}
 
   static async open(): Promise<FaultLab> {
     const plane = await startRealControlPlane({ etcdFsync: false });
@@ -50,9 +65,17 @@ export class FaultLab {
     const cluster = client({ ...this.config, server: this.proxy.url }, seed);
     let fleet: Fleet | undefined;
     const stage: Stage = {
-      proxy: this.proxy, plane: this.plane, random, plurals: KINDS.map(({ plural }) => plural),
-      mutate: () => writer.mutate(), touchAll: () => writer.touchAll(), removeFirst: () => writer.removeFirst(), newestVersion: () => writer.newestVersion(),
-      untilEqual: () => (fleet === undefined ? Promise.reject(new Error('the cache is not open yet')) : equalToLive(fleet, writer)), until,
+      proxy: this.proxy,
+      plane: this.plane,
+      random,
+      plurals: KINDS.map(({ plural }) => plural),
+      mutate: () => writer.mutate(),
+      touchAll: () => writer.touchAll(),
+      removeFirst: () => writer.removeFirst(),
+      newestVersion: () => writer.newestVersion(),
+      untilEqual: () =>
+        fleet === undefined ? Promise.reject(new Error('the cache is not open yet')) : equalToLive(fleet, writer),
+      until,
     };
     this.proxy.onRequest = () => 'pass';
     // Every other trial by the older protocol: proxies and load balancers in front of a server may know no other.
@@ -68,7 +91,7 @@ export class FaultLab {
       }
       const first = this.proxy.seen.length;
       const played = fault.play(stage);
-      if (fleet === undefined) replica.follow(fleet = start());
+      if (fleet === undefined) replica.follow((fleet = start()));
       await played;
       const healed = performance.now();
       await equalToLive(fleet, writer);
@@ -111,7 +134,9 @@ async function until(what: string, condition: () => boolean): Promise<void> {
 
 async function equalToLive(fleet: Fleet, writer: ObjectWriter): Promise<void> {
   const live = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await writer.live(kind) })));
-  await until('the cache equals a live list', () => live.every(({ kind, objects }) => sameObjects(fleet.cache(kind)?.list() ?? [], objects)));
+  await until('the cache equals a live list', () =>
+    live.every(({ kind, objects }) => sameObjects(fleet.cache(kind)?.list() ?? [], objects)),
+  );
 }
 
 function sameObjects(a: readonly KubeObject[], b: readonly KubeObject[]): boolean {
@@ -125,21 +150,33 @@ class Replica {
   readonly wrong: string[] = [];
 
   follow(fleet: Fleet): void {
-    fleet.subscribe((change) => { this.#take(change); });
+    fleet.subscribe((change) => {
+      this.#take(change);
+    });
   }
 
   compare(fleet: Fleet): string[] {
     const kept = KINDS.flatMap((kind) => fleet.cache(kind)?.list() ?? []);
     const ghosts = [...this.#objects.values()].filter((object) => !kept.includes(object));
-    return [...ghosts.map((object) => `ghost: ${nameOf(object)}`), ...(kept.length === this.#objects.size ? [] : [`handlers know ${this.#objects.size} objects, the cache ${kept.length}`])];
+    return [
+      ...ghosts.map((object) => `ghost: ${nameOf(object)}`),
+      ...(kept.length === this.#objects.size
+        ? []
+        : [`handlers know ${this.#objects.size} objects, the cache ${kept.length}`]),
+    ];
   }
 
   #take(change: Change): void {
     const name = nameOf(change.type === 'deleted' ? change.old : change.object);
     const known = this.#objects.get(name);
-    if (change.type === 'added' ? known !== undefined : known !== change.old) this.wrong.push(`${change.type} does not follow what was told before: ${name}`);
+    if (change.type === 'added' ? known !== undefined : known !== change.old)
+      this.wrong.push(`${change.type} does not follow what was told before: ${name}`);
     if (change.type === 'deleted') return void this.#objects.delete(name);
-    if (change.type === 'updated' && Number(change.object.metadata.resourceVersion) <= Number(change.old.metadata.resourceVersion)) this.wrong.push(`updated backwards: ${name}`);
+    if (
+      change.type === 'updated' &&
+      Number(change.object.metadata.resourceVersion) <= Number(change.old.metadata.resourceVersion)
+    )
+      this.wrong.push(`updated backwards: ${name}`);
     this.#objects.set(name, change.object);
   }
 }
@@ -155,7 +192,8 @@ function verdict(fault: WatchFault, seen: readonly Seen[], convergedMs: number, 
   for (const { plural } of KINDS) {
     const ours = seen.filter((one) => one.plural === plural);
     // A list that the fault stands in is not one that it causes.
-    const lists = ours.filter(({ what, wasPassed }) => what === 'list' && wasPassed).length - (fault.atStart === true ? 1 : 0);
+    const lists =
+      ours.filter(({ what, wasPassed }) => what === 'list' && wasPassed).length - (fault.atStart === true ? 1 : 0);
     most = Math.max(most, lists);
     if (lists > fault.lists) wrong.push(`${plural}: ${lists} lists for one fault, ${fault.lists} allowed`);
     const failing = ours.filter(({ what }) => what !== 'probe' && what !== 'page');
@@ -165,6 +203,7 @@ function verdict(fault: WatchFault, seen: readonly Seen[], convergedMs: number, 
     }
   }
   const gapMs = gaps.length === 0 ? undefined : Math.min(...gaps);
-  if (gapMs !== undefined && gapMs < SHORTEST_GAP) wrong.push(`two requests of one kind ${Math.round(gapMs)} ms apart while the server was down`);
+  if (gapMs !== undefined && gapMs < SHORTEST_GAP)
+    wrong.push(`two requests of one kind ${Math.round(gapMs)} ms apart while the server was down`);
   return { wrong, convergedMs, lists: most, ghosts: found.filter((line) => line.startsWith('ghost')).length, gapMs };
 }

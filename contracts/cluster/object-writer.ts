@@ -18,10 +18,19 @@ export class ObjectWriter {
   #queue: Promise<void> = Promise.resolve();
   #serial = 0;
 
-  constructor(readonly cluster: Cluster, readonly random: Random) {}
+  constructor(
+    readonly cluster: Cluster,
+    readonly random: Random,
+  ) {}
 
   async prepare(): Promise<void> {
-    const namespaces: ResourceRef = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+    const namespaces: ResourceRef = {
+      group: '',
+      version: 'v1',
+      kind: 'Namespace',
+      plural: 'namespaces',
+      namespaced: false,
+    };
     if ((await this.cluster.get(namespaces, { name: NAMESPACE })) === undefined) {
       await this.cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
     }
@@ -41,7 +50,11 @@ export class ObjectWriter {
   touchAll(): Promise<void> {
     return this.#next(async () => {
       for (const kind of KINDS) {
-        for (const object of await this.live(kind)) await this.cluster.update(kind, { ...object, metadata: { ...object.metadata, annotations: { touched: this.#text() } } });
+        for (const object of await this.live(kind))
+          await this.cluster.update(kind, {
+            ...object,
+            metadata: { ...object.metadata, annotations: { touched: this.#text() } },
+          });
       }
     });
   }
@@ -50,7 +63,12 @@ export class ObjectWriter {
     return this.#next(async () => {
       for (const kind of KINDS) {
         const [first] = await this.live(kind);
-        if (first !== undefined) await this.cluster.remove(kind, { namespace: NAMESPACE, name: first.metadata.name ?? '' }, { uid: first.metadata.uid ?? '' });
+        if (first !== undefined)
+          await this.cluster.remove(
+            kind,
+            { namespace: NAMESPACE, name: first.metadata.name ?? '' },
+            { uid: first.metadata.uid ?? '' },
+          );
       }
     });
   }
@@ -60,8 +78,18 @@ export class ObjectWriter {
   }
 
   async newestVersion(): Promise<string> {
-    const ignored: ResourceRef = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true };
-    const lease = await this.cluster.create(ignored, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { generateName: 'moves-the-version-', namespace: NAMESPACE } });
+    const ignored: ResourceRef = {
+      group: 'coordination.k8s.io',
+      version: 'v1',
+      kind: 'Lease',
+      plural: 'leases',
+      namespaced: true,
+    };
+    const lease = await this.cluster.create(ignored, {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { generateName: 'moves-the-version-', namespace: NAMESPACE },
+    });
     return lease.metadata.resourceVersion ?? '';
   }
 
@@ -74,7 +102,10 @@ export class ObjectWriter {
     const dice = this.random.integer(4);
     if (dice === 0) return;
     if (dice === 1) {
-      await this.cluster.update(kind, { ...live, metadata: { ...live.metadata, annotations: { changed: this.#text() } } });
+      await this.cluster.update(kind, {
+        ...live,
+        metadata: { ...live.metadata, annotations: { changed: this.#text() } },
+      });
       return;
     }
     await this.cluster.remove(kind, { namespace: NAMESPACE, name }, { uid: live.metadata.uid ?? '' });
@@ -83,7 +114,12 @@ export class ObjectWriter {
 
   async #create(kind: ResourceRef, name: string): Promise<void> {
     const content = kind.kind === 'ControllerRevision' ? { revision: 1, data: { kept: true } } : {};
-    await this.cluster.create(kind, { apiVersion: kind.group === '' ? 'v1' : `${kind.group}/v1`, kind: kind.kind, metadata: { name, namespace: NAMESPACE, annotations: { made: this.#text() } }, ...content });
+    await this.cluster.create(kind, {
+      apiVersion: kind.group === '' ? 'v1' : `${kind.group}/v1`,
+      kind: kind.kind,
+      metadata: { name, namespace: NAMESPACE, annotations: { made: this.#text() } },
+      ...content,
+    });
   }
 
   #text(): string {

@@ -10,7 +10,9 @@ const parts = await realParts();
 // `npm run prove -- watch-faults` plays each twenty times.
 describe('a cache of the real kube-apiserver equals a live list after', () => {
   if (parts.kind === 'missing') {
-    it.skip(`skipped: kube-apiserver (${parts.reason})`, () => { /* the name says why */ });
+    it.skip(`skipped: kube-apiserver (${parts.reason})`, () => {
+      /* the name says why */
+    });
     return;
   }
   let lab: FaultLab;
@@ -19,9 +21,13 @@ describe('a cache of the real kube-apiserver equals a live list after', () => {
   }, BUILD_AND_START);
   afterAll(() => lab.close());
 
-  it.each(WATCH_FAULTS.map((fault, index) => [fault.name, fault, SEED + index] as const))('%s', async (_, fault, seed) => {
-    const { wrong, lists } = await lab.play(fault, seed);
-    expect(wrong).toEqual([]);
-    expect(lists).toBeLessThanOrEqual(fault.lists);
-  }, 90_000);
+  it.each(WATCH_FAULTS.map((fault, index) => [fault.name, fault, SEED + index] as const))(
+    '%s',
+    async (_, fault, seed) => {
+      const { wrong, lists } = await lab.play(fault, seed);
+      expect(wrong).toEqual([]);
+      expect(lists).toBeLessThanOrEqual(fault.lists);
+    },
+    90_000,
+  );
 });

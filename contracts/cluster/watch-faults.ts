@@ -4,7 +4,9 @@ import type { Random } from '../../src/apiserver/store/testing/random.js';
 import { own, parseJson, put, writeJson, type JsonObject } from '../../src/model/index.js';
 import type { FaultProxy, OpenStream, Reply, Seen } from './fault-proxy.js';
 
-/** What a fault may use: the proxy, the server behind it, and the writer that changes objects behind the cache's back. */
+/**
+ * What a fault may use: the proxy, the server behind it, and the writer that changes objects behind the cache's back.
+ */
 export interface Stage {
   readonly proxy: FaultProxy;
   readonly plane: ControlPlane;
@@ -39,7 +41,15 @@ export interface WatchFault {
 }
 
 const HTML = '<!DOCTYPE html>\n<html>\n<body>Please log in</body>\n</html>\n';
-const GONE = writeJson({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'The provided continue parameter is too old', reason: 'Expired', code: 410 });
+const GONE = writeJson({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message: 'The provided continue parameter is too old',
+  reason: 'Expired',
+  code: 410,
+});
 const ERROR_410 = `${writeJson({ type: 'ERROR', object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'too old resource version: 1 (2)', reason: 'Expired', code: 410 } })}\n`;
 const DOWN_REQUESTS = 2;
 
@@ -76,7 +86,9 @@ async function down(stage: Stage, reply: Reply, requests = DOWN_REQUESTS): Promi
     return reply;
   };
   await stage.mutate();
-  await stage.until('the client tried again', () => stage.plurals.every((plural) => (counts.get(plural) ?? 0) >= requests));
+  await stage.until('the client tried again', () =>
+    stage.plurals.every((plural) => (counts.get(plural) ?? 0) >= requests),
+  );
   stage.proxy.onRequest = () => 'pass';
 }
 
@@ -111,7 +123,9 @@ async function httpGone(stage: Stage): Promise<void> {
   const hasListed = new Set<string>();
   stage.proxy.onRequest = ({ plural, what }) => {
     if (what === 'list') hasListed.add(plural);
-    return what === 'watch' && !hasListed.has(plural) ? { status: 410, contentType: 'application/json', body: GONE } : 'pass';
+    return what === 'watch' && !hasListed.has(plural)
+      ? { status: 410, contentType: 'application/json', body: GONE }
+      : 'pass';
   };
   for (const stream of stage.proxy.streams()) stream.end();
   await stage.until('every kind was listed', () => hasListed.size === stage.plurals.length);
@@ -119,10 +133,14 @@ async function httpGone(stage: Stage): Promise<void> {
 
 async function expiredPage(stage: Stage): Promise<void> {
   let changed: Promise<void> | undefined;
-  await once(stage, ({ what }) => what === 'page', async () => {
-    await (changed ??= stage.mutate().then(() => stage.removeFirst()));
-    return { status: 410, contentType: 'application/json', body: GONE };
-  });
+  await once(
+    stage,
+    ({ what }) => what === 'page',
+    async () => {
+      await (changed ??= stage.mutate().then(() => stage.removeFirst()));
+      return { status: 410, contentType: 'application/json', body: GONE };
+    },
+  );
   await changed;
 }
 
@@ -141,7 +159,8 @@ async function bookmarksOnly(stage: Stage): Promise<void> {
   const before = stage.proxy.seen.length;
   for (const stream of stage.proxy.streams()) stream.end();
   await down(stage, 'cut');
-  const resumed = (plural: string): Seen | undefined => stage.proxy.seen.slice(before).find((seen) => seen.plural === plural && seen.what === 'watch' && seen.wasPassed);
+  const resumed = (plural: string): Seen | undefined =>
+    stage.proxy.seen.slice(before).find((seen) => seen.plural === plural && seen.what === 'watch' && seen.wasPassed);
   await stage.until('the client resumed', () => stage.plurals.every((plural) => resumed(plural) !== undefined));
   const wrong = stage.plurals.filter((plural) => resumed(plural)?.resourceVersion !== version);
   if (wrong.length > 0) throw new Error(`${wrong.join(', ')} resumed before the bookmark ${version}`);
@@ -180,7 +199,9 @@ async function splitCharacters(stage: Stage): Promise<void> {
   const sent: Promise<void>[] = [];
   for (const stream of stage.proxy.streams()) {
     let last = Promise.resolve();
-    stream.filter = (line) => { sent.push(last = last.then(() => crumble(line, stream, stage.random))); };
+    stream.filter = (line) => {
+      sent.push((last = last.then(() => crumble(line, stream, stage.random))));
+    };
   }
   await stage.mutate();
   await stage.touchAll();

@@ -4,13 +4,24 @@ import type { Connection } from '../apiserver/connection.js';
 
 const WITHIN = 60_000;
 
-/** Requests of a test, and what only nodes do on a cluster: they renew their lease and let go of pods that are deleted. */
+/**
+ * Requests of a test, and what only nodes do on a cluster: they renew their lease and let go of pods that are deleted.
+ */
 export class Cluster {
   constructor(private readonly connection: Connection) {}
 
-  async request(method: string, path: string, body?: JsonObject): Promise<{ readonly code: number; readonly body: JsonObject }> {
+  async request(
+    method: string,
+    path: string,
+    body?: JsonObject,
+  ): Promise<{ readonly code: number; readonly body: JsonObject }> {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const answer = await this.connection.send({ method, path, headers: { 'content-type': type }, body: body && writeJson(body) });
+    const answer = await this.connection.send({
+      method,
+      path,
+      headers: { 'content-type': type },
+      body: body && writeJson(body),
+    });
     const parsed = parseJson(answer.text);
     return { code: answer.code, body: isObject(parsed) ? parsed : {} };
   }
@@ -42,14 +53,33 @@ export class Cluster {
   async addNode(name: string): Promise<void> {
     const amounts = { cpu: '4', memory: '8Gi', pods: '110' };
     const now = `${new Date().toISOString().slice(0, 19)}Z`;
-    const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is ready', lastHeartbeatTime: now, lastTransitionTime: now };
-    await this.ask('POST', '/api/v1/nodes', { metadata: { name, labels: { 'kubernetes.io/hostname': name } }, status: { capacity: amounts, allocatable: amounts, conditions: [ready] } });
-    await this.ask('POST', LEASES, { metadata: { name }, spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: new Date().toISOString().replace('Z', '000Z') } });
+    const ready = {
+      type: 'Ready',
+      status: 'True',
+      reason: 'KubeletReady',
+      message: 'kubelet is ready',
+      lastHeartbeatTime: now,
+      lastTransitionTime: now,
+    };
+    await this.ask('POST', '/api/v1/nodes', {
+      metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+      status: { capacity: amounts, allocatable: amounts, conditions: [ready] },
+    });
+    await this.ask('POST', LEASES, {
+      metadata: { name },
+      spec: {
+        holderIdentity: name,
+        leaseDurationSeconds: 40,
+        renewTime: new Date().toISOString().replace('Z', '000Z'),
+      },
+    });
   }
 
   async renewLeases(): Promise<void> {
     for (const lease of await this.list(LEASES)) {
-      await this.request('PATCH', `${LEASES}/${nameOf(lease)}`, { spec: { renewTime: new Date().toISOString().replace('Z', '000Z') } });
+      await this.request('PATCH', `${LEASES}/${nameOf(lease)}`, {
+        spec: { renewTime: new Date().toISOString().replace('Z', '000Z') },
+      });
     }
   }
 
@@ -71,5 +101,7 @@ export function nameOf(object: JsonObject): string {
 
 /** The value at a path of field names, such as `spec.nodeName`. */
 export function at(object: JsonObject, path: string): Json | undefined {
-  return path.split('.').reduce<Json | undefined>((value, name) => (isObject(value) ? own(value, name) : undefined), object);
+  return path
+    .split('.')
+    .reduce<Json | undefined>((value, name) => (isObject(value) ? own(value, name) : undefined), object);
 }

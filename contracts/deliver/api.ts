@@ -1,7 +1,10 @@
 import { isObject, parseJson, writeJson, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import type { Answer, Connection } from '../apiserver/connection.js';
 
-/** Names one object as cases write it: `Kind/name` or `Kind/namespace/name`, with `group/` before the kind where two groups have it. */
+/**
+ * Names one object as cases write it: `Kind/name` or `Kind/namespace/name`, with `group/` before the kind where two
+ * groups have it.
+ */
 export interface ObjectName {
   readonly kind: string;
   readonly group?: string | undefined;
@@ -20,7 +23,11 @@ interface Resource {
 
 export type PatchType = 'merge' | 'json' | 'apply';
 
-const PATCH_TYPES = { merge: 'application/merge-patch+json', json: 'application/json-patch+json', apply: 'application/apply-patch+yaml' } as const;
+const PATCH_TYPES = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
 
 /** What cases do to a cluster, by kind and name. */
 export class Api {
@@ -48,8 +55,11 @@ export class Api {
     const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
     const resource = await this.#resource(kind, group);
     if (resource === undefined) throw new Error(`the server has no kind ${kind}`);
-    const path = collection(resource, resource.isNamespaced ? metadata.namespace ?? namespace : undefined);
-    return good(await this.#send('POST', `${path}${manager === undefined ? '' : `?fieldManager=${manager}`}`, object), `POST ${path}`);
+    const path = collection(resource, resource.isNamespaced ? (metadata.namespace ?? namespace) : undefined);
+    return good(
+      await this.#send('POST', `${path}${manager === undefined ? '' : `?fieldManager=${manager}`}`, object),
+      `POST ${path}`,
+    );
   }
 
   async patch(name: ObjectName, patch: Json, type: PatchType = 'merge', more = ''): Promise<JsonObject> {
@@ -79,7 +89,8 @@ export class Api {
 
   /** Kinds come and go with their definitions: one that is not known yet is looked for again. */
   async #resource(kind: string, group?: string): Promise<Resource | undefined> {
-    const find = (): Resource | undefined => this.#resources.find((one) => one.kind === kind && (group === undefined || one.group === group));
+    const find = (): Resource | undefined =>
+      this.#resources.find((one) => one.kind === kind && (group === undefined || one.group === group));
     if (find() === undefined) this.#resources = await this.#discover();
     return find();
   }
@@ -95,7 +106,12 @@ export class Api {
   }
 
   #send(method: string, path: string, body?: Json, type = 'application/json'): Promise<Answer> {
-    return this.connection.send({ method, path, headers: { 'content-type': type }, body: body === undefined ? undefined : writeJson(body) });
+    return this.connection.send({
+      method,
+      path,
+      headers: { 'content-type': type },
+      body: body === undefined ? undefined : writeJson(body),
+    });
   }
 }
 
@@ -104,7 +120,11 @@ interface DiscoveryList {
     readonly metadata?: { readonly name?: string };
     readonly versions: readonly {
       readonly version: string;
-      readonly resources: readonly { readonly resource: string; readonly scope: string; readonly responseKind: { readonly kind: string } }[];
+      readonly resources: readonly {
+        readonly resource: string;
+        readonly scope: string;
+        readonly responseKind: { readonly kind: string };
+      }[];
     }[];
   }[];
 }
@@ -113,13 +133,15 @@ function readDiscovery(body: JsonObject): Resource[] {
   const { items = [] } = body as unknown as DiscoveryList;
   return items.flatMap(({ metadata, versions }) => {
     const group = metadata?.name ?? '';
-    return versions.flatMap(({ version, resources }) => resources.map(({ resource, scope, responseKind }) => ({
-      kind: responseKind.kind,
-      group,
-      root: group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
-      plural: resource,
-      isNamespaced: scope === 'Namespaced',
-    })));
+    return versions.flatMap(({ version, resources }) =>
+      resources.map(({ resource, scope, responseKind }) => ({
+        kind: responseKind.kind,
+        group,
+        root: group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
+        plural: resource,
+        isNamespaced: scope === 'Namespaced',
+      })),
+    );
   });
 }
 
@@ -138,5 +160,7 @@ export function objectName(text: string, namespace: string): ObjectName {
   const parts = text.split('/');
   const group = /^[A-Z]/.test(parts[0] ?? '') ? undefined : parts.shift();
   const [kind = '', second = '', third] = parts;
-  return third === undefined ? { kind, group, namespace, name: second } : { kind, group, namespace: second, name: third };
+  return third === undefined
+    ? { kind, group, namespace, name: second }
+    : { kind, group, namespace: second, name: third };
 }

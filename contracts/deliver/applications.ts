@@ -9,7 +9,10 @@ const AGAIN = 40;
 
 /** What people do to Applications of one control-plane namespace, for suites with several of them. */
 export class Applications {
-  constructor(readonly api: Api, readonly namespace: string) {}
+  constructor(
+    readonly api: Api,
+    readonly namespace: string,
+  ) {}
 
   name(name: string): ObjectName {
     return { kind: 'Application', group: 'argoproj.io', namespace: this.namespace, name };
@@ -21,13 +24,20 @@ export class Applications {
 
   create(name: string, spec: JsonObject): Promise<JsonObject> {
     const filled = { project: 'default', ...spec };
-    return this.api.create({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name }, spec: filled }, this.namespace);
+    return this.api.create(
+      { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name }, spec: filled },
+      this.namespace,
+    );
   }
 
   /** Ends when the annotation is gone: the comparison is made with the newest commits. */
   async refresh(name: string): Promise<void> {
     await this.api.patch(this.name(name), { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } });
-    await this.#wait(name, 'the refresh is done', (app) => at(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined);
+    await this.#wait(
+      name,
+      'the refresh is done',
+      (app) => at(app, 'metadata', 'annotations', 'argocd.argoproj.io/refresh') === undefined,
+    );
   }
 
   /** Asks for a sync with the options of the application, as its command line does, and waits for its end. */
@@ -37,14 +47,27 @@ export class Applications {
     const before = at(app, 'status', 'operationState', 'startedAt');
     // Times have whole seconds: an operation that starts in the second of the one before could not be told apart.
     if (typeof before === 'string') await delay(Math.max(0, Date.parse(before) + 1_000 - Date.now()));
-    await this.api.patch(this.name(name), { operation: { initiatedBy: { username: 'case' }, sync: { prune: true, ...(options === undefined ? {} : { syncOptions: options }) } } });
+    await this.api.patch(this.name(name), {
+      operation: {
+        initiatedBy: { username: 'case' },
+        sync: { prune: true, ...(options === undefined ? {} : { syncOptions: options }) },
+      },
+    });
     await this.#wait(name, 'the operation ends', (now) => {
       const state = at(now, 'status', 'operationState');
-      return now.operation === undefined && at(state, 'finishedAt') !== undefined && at(state, 'startedAt') !== before && at(state, 'phase') !== 'Running';
+      return (
+        now.operation === undefined &&
+        at(state, 'finishedAt') !== undefined &&
+        at(state, 'startedAt') !== before &&
+        at(state, 'phase') !== 'Running'
+      );
     });
   }
 
-  /** Waits for what is expected of one application and of objects, which are in `namespace` where they do not say another. */
+  /**
+   * Waits for what is expected of one application and of objects, which are in `namespace` where they do not say
+   * another.
+   */
   async until(name: string, expected: Expectation, namespace: string, within = WITHIN): Promise<void> {
     for (const end = Date.now() + within; ; await delay(AGAIN)) {
       const wrong = await look({ api: this.api, app: this.name(name), namespace }, expected);
@@ -58,7 +81,10 @@ export class Applications {
       const app: JsonObject = (await this.get(name)) ?? {};
       if (isSo(app)) return;
       const state: Json | undefined = at(app, 'status', 'operationState');
-      if (Date.now() > end) throw new Error(`${name}: not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(state)} ${JSON.stringify(at(app, 'status', 'conditions'))}`);
+      if (Date.now() > end)
+        throw new Error(
+          `${name}: not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(state)} ${JSON.stringify(at(app, 'status', 'conditions'))}`,
+        );
     }
   }
 }

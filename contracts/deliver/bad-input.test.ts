@@ -6,7 +6,9 @@ import { Stage, type Placed } from './bad-input/stage.js';
 
 // Whatever somebody writes is answered by a condition that says what is wrong, and others are delivered all the while.
 const topics = readTopics();
-const placed: readonly (Placed & { readonly topic: string })[] = topics.flatMap(({ name, rows }, topic) => rows.map((row, index) => ({ topic: name, row, id: `bad-${topic}-${index}` })));
+const placed: readonly (Placed & { readonly topic: string })[] = topics.flatMap(({ name, rows }, topic) =>
+  rows.map((row, index) => ({ topic: name, row, id: `bad-${topic}-${index}` })),
+);
 const absent = embeddedMissing();
 const START = 120_000;
 /** `npm run prove -- large-application` has 10,000. */
@@ -14,16 +16,24 @@ const LARGE = 3000;
 
 describe.skipIf(absent !== undefined)('bad input', () => {
   let stage: Stage | undefined;
-  beforeAll(async () => { stage = await Stage.open(placed, largeFiles(LARGE)); }, START);
+  beforeAll(async () => {
+    stage = await Stage.open(placed, largeFiles(LARGE));
+  }, START);
   afterAll(() => stage?.stop(), START);
 
   describe.each(topics)('$name', ({ name }) => {
     const own = placed.filter(({ topic }) => topic === name);
-    for (const one of own.filter(({ row }) => row.settings === undefined)) it.concurrent(one.row.it, () => stage?.play(one), START);
-    for (const one of own.filter(({ row }) => row.settings !== undefined)) it(one.row.it, () => stage?.play(one), START);
+    for (const one of own.filter(({ row }) => row.settings === undefined))
+      it.concurrent(one.row.it, () => stage?.play(one), START);
+    for (const one of own.filter(({ row }) => row.settings !== undefined))
+      it(one.row.it, () => stage?.play(one), START);
   });
 
-  it(`${LARGE} resources in one application`, () => (stage === undefined ? undefined : playLarge(stage, LARGE)), 5 * START);
+  it(
+    `${LARGE} resources in one application`,
+    () => (stage === undefined ? undefined : playLarge(stage, LARGE)),
+    5 * START,
+  );
 
   it('none of it brought a stack trace, or the same line without end', () => {
     const log = stage?.controller.log ?? [];
@@ -34,4 +44,7 @@ describe.skipIf(absent !== undefined)('bad input', () => {
   });
 });
 
-if (absent !== undefined) it.skip(absent, () => { /* the name says why */ });
+if (absent !== undefined)
+  it.skip(absent, () => {
+    /* the name says why */
+  });

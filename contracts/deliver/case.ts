@@ -54,9 +54,18 @@ export interface Step {
   readonly make?: JsonObject;
   /** The field manager that makes it. */
   readonly manager?: string;
-  readonly change?: { readonly object: string; readonly merge?: Json; readonly json?: Json; readonly apply?: Json; readonly status?: boolean };
+  readonly change?: {
+    readonly object: string;
+    readonly merge?: Json;
+    readonly json?: Json;
+    readonly apply?: Json;
+    readonly status?: boolean;
+  };
   readonly drop?: string;
-  /** Waits until the server lets an object be deleted, or refuses it: policies take effect some time after they are written. */
+  /**
+   * Waits until the server lets an object be deleted, or refuses it: policies take effect some time after they are
+   * written.
+   */
   readonly deletion?: { readonly of: string; readonly isRefused: boolean };
   readonly settings?: Readonly<Record<string, Record<string, string>>>;
   readonly project?: JsonObject;
@@ -108,7 +117,19 @@ export interface Expectation {
   readonly events?: Readonly<Record<string, string>>;
 }
 
-const NOTHING = { folders: [], smoke: false, skip: {}, settings: {}, tools: [], served: false, project: undefined, given: [], app: {}, shared: [], differs: [] } as const;
+const NOTHING = {
+  folders: [],
+  smoke: false,
+  skip: {},
+  settings: {},
+  tools: [],
+  served: false,
+  project: undefined,
+  given: [],
+  app: {},
+  shared: [],
+  differs: [],
+} as const;
 
 interface SampleEntry extends Partial<Omit<Case, 'name' | 'root' | 'folders'>> {
   readonly test: string;
@@ -130,28 +151,51 @@ export function isWanted({ name }: Case): boolean {
 }
 
 export function toolPath(name: string): string | undefined {
-  return (process.env['PATH'] ?? '').split(':').map((dir) => join(dir, name)).find((path) => existsSync(path));
+  return (process.env['PATH'] ?? '')
+    .split(':')
+    .map((dir) => join(dir, name))
+    .find((path) => existsSync(path));
 }
 
 /** The table of Argo CD's own samples; `root` is its `testdata`. */
 export function readSamples(root: string): Case[] {
   const dir = join(import.meta.dirname, 'samples');
-  return readdirSync(dir).sort().flatMap((file) => {
-    const entries = parse(readFileSync(join(dir, file), 'utf8')) as readonly SampleEntry[];
-    return entries.map(({ test, folder, beside = [], ...rest }) => ({ ...NOTHING, ...rest, name: `${test} (${folder})`, root, folders: [folder, ...beside] }));
-  });
+  return readdirSync(dir)
+    .sort()
+    .flatMap((file) => {
+      const entries = parse(readFileSync(join(dir, file), 'utf8')) as readonly SampleEntry[];
+      return entries.map(({ test, folder, beside = [], ...rest }) => ({
+        ...NOTHING,
+        ...rest,
+        name: `${test} (${folder})`,
+        root,
+        folders: [folder, ...beside],
+      }));
+    });
 }
 
 /** Our own cases of hooks, options and annotations: one folder each. */
 export function readOptions(): Case[] {
   const dir = join(import.meta.dirname, 'options');
-  return readdirSync(dir).sort().map((name) => {
-    const root = join(dir, name);
-    const read = (file: string): unknown => (existsSync(join(root, file)) ? parse(readFileSync(join(root, file), 'utf8')) : {});
-    const steps = read('steps.yaml') as Partial<Case> & { steps: readonly Step[] };
-    const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-    // The folder `repo` is the path of the source; others stand beside it.
-    folders.sort((a, b) => Number(b === 'repo') - Number(a === 'repo'));
-    return { ...NOTHING, ...steps, app: read('app.yaml') as JsonObject, name: name.replaceAll('-', ' '), root, folders };
-  });
+  return readdirSync(dir)
+    .sort()
+    .map((name) => {
+      const root = join(dir, name);
+      const read = (file: string): unknown =>
+        existsSync(join(root, file)) ? parse(readFileSync(join(root, file), 'utf8')) : {};
+      const steps = read('steps.yaml') as Partial<Case> & { steps: readonly Step[] };
+      const folders = readdirSync(root, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name);
+      // The folder `repo` is the path of the source; others stand beside it.
+      folders.sort((a, b) => Number(b === 'repo') - Number(a === 'repo'));
+      return {
+        ...NOTHING,
+        ...steps,
+        app: read('app.yaml') as JsonObject,
+        name: name.replaceAll('-', ' '),
+        root,
+        folders,
+      };
+    });
 }

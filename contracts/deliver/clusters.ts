@@ -68,11 +68,18 @@ async function openReal(): Promise<DeliverCluster> {
   if (kwok.kind === 'missing') throw new Error(kwok.reason);
   const plane = await startRealControlPlane({ etcdFsync: false, controllerManager: true, scheduler: true });
   const dir = mkdtempSync(join(tmpdir(), 'argosy-kwok-'));
-  const nodes = startChild(kwok.path, ['--kubeconfig', plane.kubeconfigPath, '--config', STAGES, '--manage-all-nodes=true'], join(dir, 'kwok.log'));
+  const nodes = startChild(
+    kwok.path,
+    ['--kubeconfig', plane.kubeconfigPath, '--config', STAGES, '--manage-all-nodes=true'],
+    join(dir, 'kwok.log'),
+  );
   const connection = new Connection(plane.kubeconfigPath);
   const api = new Api(connection);
   for (const name of ['node-1', 'node-2']) {
-    await api.create({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { 'kubernetes.io/hostname': name } } }, '');
+    await api.create(
+      { apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { 'kubernetes.io/hostname': name } } },
+      '',
+    );
   }
   return {
     name: 'real',

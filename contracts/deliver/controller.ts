@@ -20,25 +20,55 @@ const READY_WITHIN = 60_000;
 type Settings = Readonly<Record<string, Record<string, string>>>;
 
 /** Health of each resource stands in the status, where cases read it. */
-const DEFAULTS: Settings = { 'argocd-cm': {}, 'argocd-cmd-params-cm': { 'controller.resource.health.persist': 'true' } };
+const DEFAULTS: Settings = {
+  'argocd-cm': {},
+  'argocd-cmd-params-cm': { 'controller.resource.health.persist': 'true' },
+};
 
 /** Starts a controller for one control-plane namespace, with its settings in place. */
-export async function startController(cluster: DeliverCluster, namespace: string, settings: Settings, tools: readonly string[] = []): Promise<Controller> {
+export async function startController(
+  cluster: DeliverCluster,
+  namespace: string,
+  settings: Settings,
+  tools: readonly string[] = [],
+): Promise<Controller> {
   await cluster.api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, '');
   for (const name of new Set([...Object.keys(DEFAULTS), ...Object.keys(settings)])) {
     await writeSettings(cluster.api, namespace, name, { ...DEFAULTS[name], ...settings[name] });
   }
   const dir = mkdtempSync(join(tmpdir(), 'argosy-controller-'));
   const logPath = join(dir, 'controller.log');
-  const args = ['controller', '--kubeconfig', cluster.kubeconfigPath, '--data', join(dir, 'data'), '--namespace', namespace, '--allow-file-repositories'];
-  const child = startChild(process.execPath, ['--disable-proto=delete', MAIN, ...args, '--metrics-port', '0', ...tools.flatMap((name) => ['--tool', `${name}=${toolPath(name) ?? ''}`])], logPath);
+  const args = [
+    'controller',
+    '--kubeconfig',
+    cluster.kubeconfigPath,
+    '--data',
+    join(dir, 'data'),
+    '--namespace',
+    namespace,
+    '--allow-file-repositories',
+  ];
+  const child = startChild(
+    process.execPath,
+    [
+      '--disable-proto=delete',
+      MAIN,
+      ...args,
+      '--metrics-port',
+      '0',
+      ...tools.flatMap((name) => ['--tool', `${name}=${toolPath(name) ?? ''}`]),
+    ],
+    logPath,
+  );
   const deadline = Date.now() + READY_WITHIN;
   // It makes the project `default` where there is none.
   const isReady = async (): Promise<boolean> =>
-    readFileSync(logPath, 'utf8').includes('controller is running') && (await cluster.api.get({ kind: 'AppProject', namespace, name: 'default' })) !== undefined;
+    readFileSync(logPath, 'utf8').includes('controller is running') &&
+    (await cluster.api.get({ kind: 'AppProject', namespace, name: 'default' })) !== undefined;
   while (!(await isReady())) {
     child.assertAlive();
-    if (Date.now() > deadline) throw new Error(`the controller is not ready; its log:\n${readFileSync(logPath, 'utf8').slice(-2_000)}`);
+    if (Date.now() > deadline)
+      throw new Error(`the controller is not ready; its log:\n${readFileSync(logPath, 'utf8').slice(-2_000)}`);
     await delay(20);
   }
   return {
@@ -51,13 +81,30 @@ export async function startController(cluster: DeliverCluster, namespace: string
   };
 }
 
-export function project(name: string, spec: object): { apiVersion: string; kind: string; metadata: { name: string }; spec: object } & Record<string, never> {
+export function project(
+  name: string,
+  spec: object,
+): { apiVersion: string; kind: string; metadata: { name: string }; spec: object } & Record<string, never> {
   return { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name }, spec } as never;
 }
 
 /** Settings live in ConfigMaps with the label that Argo CD asks for. */
-export async function writeSettings(api: Api, namespace: string, name: string, data: Record<string, string>): Promise<void> {
+export async function writeSettings(
+  api: Api,
+  namespace: string,
+  name: string,
+  data: Record<string, string>,
+): Promise<void> {
   const known = await api.get({ kind: 'ConfigMap', group: '', namespace, name });
   if (known !== undefined) await api.patch({ kind: 'ConfigMap', group: '', namespace, name }, { data });
-  else await api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { 'app.kubernetes.io/part-of': 'argocd' } }, data }, namespace);
+  else
+    await api.create(
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, labels: { 'app.kubernetes.io/part-of': 'argocd' } },
+        data,
+      },
+      namespace,
+    );
 }

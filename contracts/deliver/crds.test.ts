@@ -11,12 +11,28 @@ import { manifestsBelow, manifestsOfSeeds, type Found } from './manifests.js';
 const OURS = join(import.meta.dirname, '../../crds');
 const BUILD_AND_START = 20 * 60_000;
 const argoCd = argoCdModule();
-const servers = await Promise.all(chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })));
+const servers = await Promise.all(
+  chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })),
+);
 
-const kindRef = (kind: string, plural: string, namespaced = true): ResourceRef => ({ group: 'argoproj.io', version: 'v1alpha1', kind, plural, namespaced });
+const kindRef = (kind: string, plural: string, namespaced = true): ResourceRef => ({
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind,
+  plural,
+  namespaced,
+});
 const PLACES: Readonly<Record<string, ResourceRef>> = {
-  Application: kindRef('Application', 'applications'), AppProject: kindRef('AppProject', 'appprojects'), ApplicationSet: kindRef('ApplicationSet', 'applicationsets'),
-  NotebookValidationJob: { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', plural: 'notebookvalidationjobs', namespaced: true },
+  Application: kindRef('Application', 'applications'),
+  AppProject: kindRef('AppProject', 'appprojects'),
+  ApplicationSet: kindRef('ApplicationSet', 'applicationsets'),
+  NotebookValidationJob: {
+    group: 'mlops.mlops.dev',
+    version: 'v1alpha1',
+    kind: 'NotebookValidationJob',
+    plural: 'notebookvalidationjobs',
+    namespaced: true,
+  },
 };
 
 /** Fields that the main branch of Argo CD has and release 3.5 has not. */
@@ -29,17 +45,27 @@ const REFUSED: Readonly<Record<string, string>> = {
   'matrix/matrix-and-union-in-matrix': 'union was renamed to merge',
 };
 
-describe.skipIf(argoCd === undefined)(argoCd === undefined ? 'skipped: the source of Argo CD (go is missing)' : 'our definitions', () => {
-  it.each(['application', 'appproject', 'applicationset'])('%s says the same as the original of Argo CD, words aside', async (name) => {
-    const [theirs] = (await readCrds(join(argoCd ?? '', 'manifests/crds/'), [`${name}-crd.yaml`])).map((crd) => bare(crd));
-    const [ours] = (await readCrds(OURS, [`${name}.yaml`])).map((crd) => bare(crd));
-    expect(ours).toEqual(theirs);
-  });
-});
+describe.skipIf(argoCd === undefined)(
+  argoCd === undefined ? 'skipped: the source of Argo CD (go is missing)' : 'our definitions',
+  () => {
+    it.each(['application', 'appproject', 'applicationset'])(
+      '%s says the same as the original of Argo CD, words aside',
+      async (name) => {
+        const [theirs] = (await readCrds(join(argoCd ?? '', 'manifests/crds/'), [`${name}-crd.yaml`])).map((crd) =>
+          bare(crd),
+        );
+        const [ours] = (await readCrds(OURS, [`${name}.yaml`])).map((crd) => bare(crd));
+        expect(ours).toEqual(theirs);
+      },
+    );
+  },
+);
 
 describe.each(servers)('our definitions on $name', ({ open, absent }) => {
   if (absent !== undefined) {
-    it.skip(absent, () => { /* the name says why */ });
+    it.skip(absent, () => {
+      /* the name says why */
+    });
     return;
   }
   let server: Server;
@@ -54,41 +80,94 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
     await server.stop();
   });
 
-  const refusals = async (found: readonly Found[]): Promise<string[]> => (await Promise.all(found.map(async ({ where, object }) => {
-    const kind = PLACES[object.kind];
-    if (kind === undefined) throw new Error(`no place for ${object.kind}`);
-    const metadata = { ...object.metadata, ...(object.metadata.name === undefined && object.metadata.generateName === undefined ? { generateName: 'nameless-' } : {}), namespace: 'default' };
-    return cluster.create(kind, { ...object, metadata }, { dryRun: true, fieldValidation: 'Strict' }).then(() => '', (error: unknown) => `${where}: ${String(error)}`);
-  }))).filter((text) => text !== '' && !Object.keys(REFUSED).some((where) => text.startsWith(where)));
+  const refusals = async (found: readonly Found[]): Promise<string[]> =>
+    (
+      await Promise.all(
+        found.map(async ({ where, object }) => {
+          const kind = PLACES[object.kind];
+          if (kind === undefined) throw new Error(`no place for ${object.kind}`);
+          const metadata = {
+            ...object.metadata,
+            ...(object.metadata.name === undefined && object.metadata.generateName === undefined
+              ? { generateName: 'nameless-' }
+              : {}),
+            namespace: 'default',
+          };
+          return cluster.create(kind, { ...object, metadata }, { dryRun: true, fieldValidation: 'Strict' }).then(
+            () => '',
+            (error: unknown) => `${where}: ${String(error)}`,
+          );
+        }),
+      )
+    ).filter((text) => text !== '' && !Object.keys(REFUSED).some((where) => text.startsWith(where)));
 
   it('the served kinds have the names, short names and columns that people type and read', async () => {
     const kinds = (await cluster.discover()).kinds.filter(({ group }) => group === 'argoproj.io');
-    expect(kinds.map(({ kind, shortNames }) => [kind, shortNames]).sort()).toEqual([['AppProject', ['appproj', 'appprojs']], ['Application', ['app', 'apps']], ['ApplicationSet', ['appset', 'appsets']], ['ArgoCD', []]]);
-    expect((await cluster.table(PLACES['Application'] ?? kindRef('', ''), {})).columns).toEqual(['Name', 'Sync Status', 'Health Status', 'Revision', 'Project']);
+    expect(kinds.map(({ kind, shortNames }) => [kind, shortNames]).sort()).toEqual([
+      ['AppProject', ['appproj', 'appprojs']],
+      ['Application', ['app', 'apps']],
+      ['ApplicationSet', ['appset', 'appsets']],
+      ['ArgoCD', []],
+    ]);
+    expect((await cluster.table(PLACES['Application'] ?? kindRef('', ''), {})).columns).toEqual([
+      'Name',
+      'Sync Status',
+      'Health Status',
+      'Revision',
+      'Project',
+    ]);
   });
 
-  it.skipIf(argoCd === undefined)(argoCd === undefined ? 'skipped: the source of Argo CD (go is missing)' : 'take every manifest of the manual and the tests of Argo CD', { timeout: 120_000 }, async () => {
-    const found = ['docs/operator-manual', 'test/e2e/testdata', 'applicationset/examples'].flatMap((folder) => manifestsBelow(join(argoCd ?? '', folder)));
-    expect(found.length).toBeGreaterThan(50);
-    expect(await refusals(found)).toEqual([]);
-  });
+  it.skipIf(argoCd === undefined)(
+    argoCd === undefined
+      ? 'skipped: the source of Argo CD (go is missing)'
+      : 'take every manifest of the manual and the tests of Argo CD',
+    { timeout: 120_000 },
+    async () => {
+      const found = ['docs/operator-manual', 'test/e2e/testdata', 'applicationset/examples'].flatMap((folder) =>
+        manifestsBelow(join(argoCd ?? '', folder)),
+      );
+      expect(found.length).toBeGreaterThan(50);
+      expect(await refusals(found)).toEqual([]);
+    },
+  );
 
   const seeds = manifestsOfSeeds();
-  it.skipIf(seeds.length === 0)(seeds.length === 0 ? 'skipped: the seeds are not here' : 'take every manifest of the seeds', async () => {
-    expect(seeds.filter(({ object }) => object.kind === 'NotebookValidationJob')).toHaveLength(6);
-    expect(await refusals(seeds)).toEqual([]);
-  });
+  it.skipIf(seeds.length === 0)(
+    seeds.length === 0 ? 'skipped: the seeds are not here' : 'take every manifest of the seeds',
+    async () => {
+      expect(seeds.filter(({ object }) => object.kind === 'NotebookValidationJob')).toHaveLength(6);
+      expect(await refusals(seeds)).toEqual([]);
+    },
+  );
 
   it('refuse a value of a wrong type with the name of its field', async () => {
-    const wrong: KubeObject = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'wrong', namespace: 'default' }, spec: { project: 'default', destination: { server: 7 }, source: { path: 'a' }, syncPolicy: { automated: { prune: 'yes' } } } };
+    const wrong: KubeObject = {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'wrong', namespace: 'default' },
+      spec: {
+        project: 'default',
+        destination: { server: 7 },
+        source: { path: 'a' },
+        syncPolicy: { automated: { prune: 'yes' } },
+      },
+    };
     const [refusal = ''] = await refusals([{ where: 'here', object: wrong }]);
-    for (const field of ['spec.destination.server', 'spec.source.repoURL', 'spec.syncPolicy.automated.prune']) expect(refusal).toContain(field);
+    for (const field of ['spec.destination.server', 'spec.source.repoURL', 'spec.syncPolicy.automated.prune'])
+      expect(refusal).toContain(field);
   });
 
   it('keep the values of a chart as they are, and status with the object itself', async () => {
     const application: KubeObject = {
-      apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'values', namespace: 'default' },
-      spec: { project: 'default', destination: { name: 'in-cluster' }, source: { repoURL: 'https://example.com/x', helm: { valuesObject: { any: [{ thing: null }] } } } },
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'values', namespace: 'default' },
+      spec: {
+        project: 'default',
+        destination: { name: 'in-cluster' },
+        source: { repoURL: 'https://example.com/x', helm: { valuesObject: { any: [{ thing: null }] } } },
+      },
       status: { sync: { status: 'Synced' } },
     };
     const made = await cluster.create(PLACES['Application'] ?? kindRef('', ''), application);
@@ -101,6 +180,11 @@ describe.each(servers)('our definitions on $name', ({ open, absent }) => {
 function bare(value: Json | KubeObject | undefined, under = ''): unknown {
   if (isArray(value)) return under === 'required' ? [...value].sort() : value.map((item) => bare(item));
   if (!isObject(value)) return value;
-  const names = Object.keys(value).filter((name) => !(name === 'description' && typeof own(value, name) === 'string') && !(under === 'properties' && NEWER.includes(name)) && !(under === 'metadata' && name === 'annotations'));
+  const names = Object.keys(value).filter(
+    (name) =>
+      !(name === 'description' && typeof own(value, name) === 'string') &&
+      !(under === 'properties' && NEWER.includes(name)) &&
+      !(under === 'metadata' && name === 'annotations'),
+  );
   return Object.fromEntries(names.map((name) => [name, bare(own(value, name), name)]));
 }

@@ -4,14 +4,17 @@ import { countLines } from './fleet/fleet-counts.js';
 import { breakPhase, deliverFleet, healPhase } from './fleet/fleet-phases.js';
 import { FleetStage } from './fleet/fleet-stage.js';
 
-// The fleet as `argosy up` delivers it, at smoke size: one environment with the components of its foundation and data. All 200 are `npm run bench:fleet`.
+// The fleet as `argosy up` delivers it, at smoke size: one environment with the components of its foundation and data.
+// All 200 are `npm run bench:fleet`.
 const absent = embeddedMissing();
 const START = 120_000;
 const ONE = 300_000;
 
 describe('a fleet delivered by argosy up', () => {
   if (absent !== undefined) {
-    it.skip(absent, () => { /* the name says why */ });
+    it.skip(absent, () => {
+      /* the name says why */
+    });
     return;
   }
   let stage: FleetStage | undefined;
@@ -25,13 +28,24 @@ describe('a fleet delivered by argosy up', () => {
   }, START);
   afterAll(() => stage?.close(), START);
 
-  it('becomes Synced and Healthy, shows the problems of the first moment, and is healed again', async () => {
-    const healthy = await deliverFleet(open());
-    expect(healthy.wrong, open().tail()).toEqual([]);
-    const first = await breakPhase(open());
-    expect(first.wrong, open().tail()).toEqual([]);
-    expect(countLines(first.counts)).toEqual(['Total applications: 17', '- Healthy/Synced: 3', '- Degraded: 9', '- Missing: 0', '- OutOfSync: 5', '- Progressing: 3']);
-    const healed = await healPhase(open());
-    expect(healed.wrong, open().tail()).toEqual([]);
-  }, ONE);
+  it(
+    'becomes Synced and Healthy, shows the problems of the first moment, and is healed again',
+    async () => {
+      const healthy = await deliverFleet(open());
+      expect(healthy.wrong, open().tail()).toEqual([]);
+      const first = await breakPhase(open());
+      expect(first.wrong, open().tail()).toEqual([]);
+      expect(countLines(first.counts)).toEqual([
+        'Total applications: 17',
+        '- Healthy/Synced: 3',
+        '- Degraded: 9',
+        '- Missing: 0',
+        '- OutOfSync: 5',
+        '- Progressing: 3',
+      ]);
+      const healed = await healPhase(open());
+      expect(healed.wrong, open().tail()).toEqual([]);
+    },
+    ONE,
+  );
 });

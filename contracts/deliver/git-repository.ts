@@ -10,8 +10,12 @@ import { applyJsonPatch, parseJsonPatch, readOneYaml, writeYaml, type Json } fro
 const run = promisify(execFile);
 
 const IDENTITY = {
-  GIT_AUTHOR_NAME: 'case', GIT_AUTHOR_EMAIL: 'case@example.com', GIT_COMMITTER_NAME: 'case', GIT_COMMITTER_EMAIL: 'case@example.com',
-  GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_AUTHOR_NAME: 'case',
+  GIT_AUTHOR_EMAIL: 'case@example.com',
+  GIT_COMMITTER_NAME: 'case',
+  GIT_COMMITTER_EMAIL: 'case@example.com',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
 };
 
 /** What is done to the text of a file before it is committed. */
@@ -23,7 +27,10 @@ export class GitRepository {
   #head = '';
   #server: GitServer | undefined;
 
-  private constructor(readonly dir: string, private readonly rewrite: Rewrite) {}
+  private constructor(
+    readonly dir: string,
+    private readonly rewrite: Rewrite,
+  ) {}
 
   /** Copies folders of `from`; files of others may be read-only, ours are not. */
   static async open(from: string, folders: readonly string[], rewrite: Rewrite): Promise<GitRepository> {
@@ -83,7 +90,13 @@ export class GitRepository {
     const server = this.#server;
     if (server === undefined) throw new Error('only a repository that is served can be away');
     if (to === 'away') await server.close();
-    else this.#server = await startGitServer({ folder: this.dir, users: [], isPublic: true, port: Number(new URL(server.url).port) });
+    else
+      this.#server = await startGitServer({
+        folder: this.dir,
+        users: [],
+        isPublic: true,
+        port: Number(new URL(server.url).port),
+      });
   }
 
   async close(): Promise<void> {
@@ -103,7 +116,10 @@ export class GitRepository {
 
 async function filesOf(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true, recursive: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).filter((path) => !path.includes('/.git/'));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes('/.git/'));
 }
 
 async function copy(from: string, to: string): Promise<void> {

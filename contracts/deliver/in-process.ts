@@ -40,29 +40,68 @@ export interface InProcessOptions {
 
 const SAID_WITHIN = 20_000;
 
-export async function clusterOf(kubeconfigPath: string, log: (line: string) => void = () => undefined): Promise<Cluster> {
+export async function clusterOf(
+  kubeconfigPath: string,
+  log: (line: string) => void = () => undefined,
+): Promise<Cluster> {
   const config = await loadKubeconfig({ path: kubeconfigPath, environment: {}, defaultPath: kubeconfigPath });
-  return connect(config, { clock: systemClock, random: Math.random, report: log }, { version: '0.0.0', environment: {} });
+  return connect(
+    config,
+    { clock: systemClock, random: Math.random, report: log },
+    { version: '0.0.0', environment: {} },
+  );
 }
 
-export async function startInProcess({ kubeconfigPath, namespace, clock = systemClock, takesOver = false, isReadOnly = false, shard, data: kept }: InProcessOptions): Promise<InProcess> {
+export async function startInProcess({
+  kubeconfigPath,
+  namespace,
+  clock = systemClock,
+  takesOver = false,
+  isReadOnly = false,
+  shard,
+  data: kept,
+}: InProcessOptions): Promise<InProcess> {
   const lines: string[] = [];
-  const log = (line: string): void => { lines.push(line); };
+  const log = (line: string): void => {
+    lines.push(line);
+  };
   const cluster = await clusterOf(kubeconfigPath, log);
   const data = kept ?? mkdtempSync(join(tmpdir(), 'argosy-in-process-'));
   const controller = await startController({
-    cluster, namespace, takesOver, log, data, world: { clock, random: Math.random, report: log }, profile: 'kubernetes', environment: { PATH: process.env['PATH'] }, version: '0.0.0',
-    catalogue: loadCatalogue(join(ROOT, 'catalogue')), crds: CRDS, runner: join(ROOT, 'runner'), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: true,
-    isReadOnly, identity: data, metricsPort: 0, ...(shard === undefined ? {} : { shard }),
+    cluster,
+    namespace,
+    takesOver,
+    log,
+    data,
+    world: { clock, random: Math.random, report: log },
+    profile: 'kubernetes',
+    environment: { PATH: process.env['PATH'] },
+    version: '0.0.0',
+    catalogue: loadCatalogue(join(ROOT, 'catalogue')),
+    crds: CRDS,
+    runner: join(ROOT, 'runner'),
+    renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')),
+    remoteHosts: [],
+    allowsFileRepositories: true,
+    isReadOnly,
+    identity: data,
+    metricsPort: 0,
+    ...(shard === undefined ? {} : { shard }),
   });
   const metrics = async (): Promise<string> => (await fetch(`${controller.metricsUrl}/metrics`)).text();
   const metric = async (name: string): Promise<number> => {
     const text = await metrics();
-    return Number(text.split('\n').find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? 0);
+    return Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${name} `))
+        ?.slice(name.length + 1) ?? 0,
+    );
   };
   const counted = async (name: string, least: number): Promise<void> => {
-    for (const end = Date.now() + SAID_WITHIN; await metric(name) < least; await delay(10)) {
-      if (Date.now() > end) throw new Error(`${name} is ${await metric(name)}, not ${least}; it said:\n${lines.slice(-20).join('\n')}`);
+    for (const end = Date.now() + SAID_WITHIN; (await metric(name)) < least; await delay(10)) {
+      if (Date.now() > end)
+        throw new Error(`${name} is ${await metric(name)}, not ${least}; it said:\n${lines.slice(-20).join('\n')}`);
     }
   };
   return {

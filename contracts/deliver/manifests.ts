@@ -14,17 +14,21 @@ const SEEDS = join(import.meta.dirname, '../../../shared/seeds');
 
 /** Every document of these kinds below a folder. Files that are templates, or no YAML at all, are passed over. */
 export function manifestsBelow(folder: string): Found[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(ya?ml|json)$/.test(file)).sort()
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ya?ml|json)$/.test(file))
+    .sort()
     .flatMap((file) => manifestsIn(readFileSync(join(folder, file), 'utf8'), file));
 }
 
 /** The fenced YAML of the seeds; nothing where they are not here. */
 export function manifestsOfSeeds(): Found[] {
   if (!existsSync(SEEDS)) return [];
-  return readdirSync(SEEDS).sort().flatMap((file) => {
-    const fences = [...readFileSync(join(SEEDS, file), 'utf8').matchAll(/^ *```ya?ml\n([\s\S]*?)^ *```/gm)];
-    return fences.flatMap(([, text = '']) => manifestsIn(text, file));
-  });
+  return readdirSync(SEEDS)
+    .sort()
+    .flatMap((file) => {
+      const fences = [...readFileSync(join(SEEDS, file), 'utf8').matchAll(/^ *```ya?ml\n([\s\S]*?)^ *```/gm)];
+      return fences.flatMap(([, text = '']) => manifestsIn(text, file));
+    });
 }
 
 function manifestsIn(text: string, where: string): Found[] {
@@ -33,7 +37,12 @@ function manifestsIn(text: string, where: string): Found[] {
     return readYaml(text, { dialect: 'kubernetes', file: where }).flatMap(({ value }) => {
       if (!isObject(value) || typeof value.kind !== 'string' || !KINDS.includes(value.kind)) return [];
       const { apiVersion } = value;
-      if (typeof apiVersion !== 'string' || !GROUPS.some((group) => apiVersion.startsWith(group)) || !isObject(value.metadata)) return [];
+      if (
+        typeof apiVersion !== 'string' ||
+        !GROUPS.some((group) => apiVersion.startsWith(group)) ||
+        !isObject(value.metadata)
+      )
+        return [];
       // Pages that only show an annotation write a comment where the spec would be.
       if (value.spec === null) return [];
       return [{ where, object: { ...value, apiVersion, kind: value.kind, metadata: value.metadata } }];

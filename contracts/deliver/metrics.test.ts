@@ -9,10 +9,18 @@ import { clusterOf, CRDS, startInProcess } from './in-process.js';
 
 /** Name, type and labels as Argo CD 3.5 publishes them: dashboards ask for exactly these. */
 const PUBLISHED: readonly (readonly [name: string, type: string, labels: string])[] = [
-  ['argocd_app_info', 'gauge', 'namespace,name,project,autosync_enabled,repo,dest_server,dest_namespace,sync_status,health_status,operation'],
+  [
+    'argocd_app_info',
+    'gauge',
+    'namespace,name,project,autosync_enabled,repo,dest_server,dest_namespace,sync_status,health_status,operation',
+  ],
   ['argocd_app_sync_total', 'counter', 'namespace,name,project,dest_server,phase,dry_run'],
   ['argocd_app_sync_duration_seconds_total', 'counter', 'namespace,name,project,dest_server'],
-  ['argocd_app_k8s_request_total', 'counter', 'namespace,name,project,server,response_code,verb,resource_kind,resource_namespace,dry_run'],
+  [
+    'argocd_app_k8s_request_total',
+    'counter',
+    'namespace,name,project,server,response_code,verb,resource_kind,resource_namespace,dry_run',
+  ],
   ['argocd_app_reconcile', 'histogram', 'namespace,dest_server'],
   ['argocd_cluster_info', 'gauge', 'server,k8s_version,name'],
   ['argocd_cluster_connection_status', 'gauge', 'server,k8s_version'],
@@ -41,11 +49,20 @@ describe.skipIf(absent !== undefined)('the numbers of a controller that has deli
     const repository = await GitRepository.open('/nonexistent', [], (each) => each);
     await repository.write('app/map.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n');
     await repository.commit();
-    for (const name of ['argocd', 'shop']) await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, '');
+    for (const name of ['argocd', 'shop'])
+      await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, '');
     const applications = new Applications(api, 'argocd');
     const source = { repoURL: repository.url, path: 'app' };
-    await applications.create('shop', { sources: [source], destination: { name: 'in-cluster', namespace: 'shop' }, syncPolicy: { automated: {} } });
-    await applications.create('waiting', { source: { ...source, repoURL: 'https://person:canary@127.0.0.1:1/x.git' }, destination: { server: SERVER, namespace: 'shop' }, syncPolicy: { automated: { enabled: false } } });
+    await applications.create('shop', {
+      sources: [source],
+      destination: { name: 'in-cluster', namespace: 'shop' },
+      syncPolicy: { automated: {} },
+    });
+    await applications.create('waiting', {
+      source: { ...source, repoURL: 'https://person:canary@127.0.0.1:1/x.git' },
+      destination: { server: SERVER, namespace: 'shop' },
+      syncPolicy: { automated: { enabled: false } },
+    });
     const controller = await startInProcess({ kubeconfigPath: server.kubeconfigPath, namespace: 'argocd' });
     close = async () => {
       await controller.stop();
@@ -60,16 +77,27 @@ describe.skipIf(absent !== undefined)('the numbers of a controller that has deli
 
   it.each(PUBLISHED)('have %s as a %s of %s', (name, type, labels) => {
     expect(text).toContain(`# TYPE ${name} ${type}\n`);
-    const series = text.split('\n').find((line) => line.startsWith(`${type === 'histogram' ? `${name}_count` : name}{`)) ?? '';
+    const series =
+      text.split('\n').find((line) => line.startsWith(`${type === 'histogram' ? `${name}_count` : name}{`)) ?? '';
     expect(labelsOf(series)).toBe(labels);
   });
 
   it('say what is true', () => {
     const shop = 'namespace="argocd",name="shop",project="default"';
-    expect(text).toMatch(new RegExp(`argocd_app_info\\{${shop},autosync_enabled="true",repo="file:[^"]+",dest_server="${SERVER}",dest_namespace="shop",sync_status="Synced",health_status="Healthy",operation=""\\} 1`));
-    expect(text).toContain(`argocd_app_sync_total{${shop},dest_server="${SERVER}",phase="Succeeded",dry_run="false"} 1\n`);
-    expect(text).toContain(`argocd_app_k8s_request_total{${shop},server="${SERVER}",response_code="201",verb="Patch",resource_kind="configmaps",resource_namespace="shop",dry_run="false"} 1\n`);
-    expect(text).toMatch(/argocd_cluster_connection_status\{server="https:\/\/kubernetes.default.svc",k8s_version="1\.34[^"]*"\} 1\n/);
+    expect(text).toMatch(
+      new RegExp(
+        `argocd_app_info\\{${shop},autosync_enabled="true",repo="file:[^"]+",dest_server="${SERVER}",dest_namespace="shop",sync_status="Synced",health_status="Healthy",operation=""\\} 1`,
+      ),
+    );
+    expect(text).toContain(
+      `argocd_app_sync_total{${shop},dest_server="${SERVER}",phase="Succeeded",dry_run="false"} 1\n`,
+    );
+    expect(text).toContain(
+      `argocd_app_k8s_request_total{${shop},server="${SERVER}",response_code="201",verb="Patch",resource_kind="configmaps",resource_namespace="shop",dry_run="false"} 1\n`,
+    );
+    expect(text).toMatch(
+      /argocd_cluster_connection_status\{server="https:\/\/kubernetes.default.svc",k8s_version="1\.34[^"]*"\} 1\n/,
+    );
     expect(text).toMatch(/argocd_app_info\{[^}]*name="waiting"[^}]*autosync_enabled="false"[^}]*\} 1/);
   });
 

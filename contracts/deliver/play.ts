@@ -23,7 +23,9 @@ export async function playCase(cluster: DeliverCluster, controller: Controller, 
     for (const [index, step] of one.steps.entries()) {
       await player.play(step).catch((error: unknown) => {
         const what = error instanceof Error ? error.message : String(error);
-        throw new Error(`step ${index + 1} of ${one.steps.length} (${Object.keys(step).join(', ')}): ${what}`, { cause: error });
+        throw new Error(`step ${index + 1} of ${one.steps.length} (${Object.keys(step).join(', ')}): ${what}`, {
+          cause: error,
+        });
       });
     }
   } finally {
@@ -39,25 +41,45 @@ class Player {
   readonly #folder: string;
   #isCreated = false;
 
-  constructor(api: Api, private readonly control: string, private readonly one: Case, id: string, private readonly repository: GitRepository) {
+  constructor(
+    api: Api,
+    private readonly control: string,
+    private readonly one: Case,
+    id: string,
+    private readonly repository: GitRepository,
+  ) {
     this.#api = api;
     const app: ObjectName = { kind: 'Application', group: 'argoproj.io', namespace: control, name: id };
     this.#place = { api, app, namespace: `${id}-ns` };
     this.#folder = one.folders[0] ?? '.';
-    this.#words = new Map([['NS', this.#place.namespace], ['APP', id], ['REPO', repository.url], ['CONTROL', control], ['PATH', this.#folder]]);
+    this.#words = new Map([
+      ['NS', this.#place.namespace],
+      ['APP', id],
+      ['REPO', repository.url],
+      ['CONTROL', control],
+      ['PATH', this.#folder],
+    ]);
   }
 
   async prepare(): Promise<void> {
     await this.#api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.#place.namespace } }, '');
     // Pods are refused until their account is there.
-    await this.#wait('the service account default', async () => (await this.#api.get({ kind: 'ServiceAccount', namespace: this.#place.namespace, name: 'default' })) !== undefined);
-    if (this.one.project !== undefined) await this.#api.create(project(this.#place.app.name, this.#fill(this.one.project)), this.control);
+    await this.#wait(
+      'the service account default',
+      async () =>
+        (await this.#api.get({ kind: 'ServiceAccount', namespace: this.#place.namespace, name: 'default' })) !==
+        undefined,
+    );
+    if (this.one.project !== undefined)
+      await this.#api.create(project(this.#place.app.name, this.#fill(this.one.project)), this.control);
     for (const object of this.one.given) await this.#api.create(this.#fill(object), this.#place.namespace);
   }
 
   async play(step: Step): Promise<void> {
-    if (step.write !== undefined) return this.repository.write(this.#file(step.write.file), this.#text(step.write.text));
-    if (step.patch !== undefined) return this.repository.patch(this.#file(step.patch.file), this.#fill(step.patch.with));
+    if (step.write !== undefined)
+      return this.repository.write(this.#file(step.write.file), this.#text(step.write.text));
+    if (step.patch !== undefined)
+      return this.repository.patch(this.#file(step.patch.file), this.#fill(step.patch.with));
     if (step.remove !== undefined) return this.repository.remove(this.#file(step.remove));
     if (step.repository !== undefined) return this.repository.move(step.repository);
     const head = await this.repository.commit();
@@ -68,9 +90,16 @@ class Player {
   async #playOnCluster(step: Step): Promise<void> {
     const { app, namespace } = this.#place;
     if (step.create !== undefined) await this.#create(isObject(step.create) ? step.create : {});
-    if (step.edit !== undefined) await this.#api.patch(app, this.#fill(step.edit), isArray(step.edit) ? 'json' : 'merge');
-    if (step.settings !== undefined) for (const [name, data] of Object.entries(step.settings)) await writeSettings(this.#api, this.control, name, data);
-    if (step.project !== undefined) await this.#api.patch({ kind: 'AppProject', namespace: this.control, name: app.name }, { spec: this.#fill(step.project) });
+    if (step.edit !== undefined)
+      await this.#api.patch(app, this.#fill(step.edit), isArray(step.edit) ? 'json' : 'merge');
+    if (step.settings !== undefined)
+      for (const [name, data] of Object.entries(step.settings))
+        await writeSettings(this.#api, this.control, name, data);
+    if (step.project !== undefined)
+      await this.#api.patch(
+        { kind: 'AppProject', namespace: this.control, name: app.name },
+        { spec: this.#fill(step.project) },
+      );
     if (step.make !== undefined) await this.#api.create(this.#fill(step.make), namespace, step.manager);
     if (step.change !== undefined) await this.#change(step.change);
     if (step.drop !== undefined) await this.#api.delete(objectName(this.#text(step.drop), namespace));
@@ -78,7 +107,10 @@ class Player {
     if (step.refresh !== undefined) await this.#refresh(step.refresh);
     if (step.sync !== undefined) await this.#sync(step.sync);
     if (step.terminate === true) await this.#api.patch(app, { status: { operationState: { phase: 'Terminating' } } });
-    if (step.confirm === true) await this.#api.patch(app, { metadata: { annotations: { 'argocd.argoproj.io/deletion-approved': new Date().toISOString() } } });
+    if (step.confirm === true)
+      await this.#api.patch(app, {
+        metadata: { annotations: { 'argocd.argoproj.io/deletion-approved': new Date().toISOString() } },
+      });
     if (step.delete !== undefined) await this.#delete(step.delete);
     if (step.remember !== undefined) await this.#remember(step.remember);
     if (step.expect !== undefined) await this.#until(step.expect);
@@ -88,19 +120,26 @@ class Player {
   async #create(more: JsonObject): Promise<void> {
     const given = this.#fill(this.one.app);
     const spec = isObject(given.spec) ? given.spec : given;
-    const source = spec.sources === undefined ? { repoURL: this.repository.url, path: this.#folder, ...(isObject(spec.source) ? spec.source : {}) } : undefined;
+    const source =
+      spec.sources === undefined
+        ? { repoURL: this.repository.url, path: this.#folder, ...(isObject(spec.source) ? spec.source : {}) }
+        : undefined;
     const metadata = isObject(given.metadata) ? given.metadata : {};
-    await this.#api.create({
-      apiVersion: 'argoproj.io/v1alpha1',
-      kind: 'Application',
-      metadata: { ...metadata, name: this.#place.app.name },
-      spec: {
-        project: this.one.project === undefined ? 'default' : this.#place.app.name,
-        destination: { server: 'https://kubernetes.default.svc', namespace: this.#place.namespace },
-        ...spec, ...(source && { source }),
+    await this.#api.create(
+      {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'Application',
+        metadata: { ...metadata, name: this.#place.app.name },
+        spec: {
+          project: this.one.project === undefined ? 'default' : this.#place.app.name,
+          destination: { server: 'https://kubernetes.default.svc', namespace: this.#place.namespace },
+          ...spec,
+          ...(source && { source }),
+        },
+        ...this.#fill(more),
       },
-      ...this.#fill(more),
-    }, this.control);
+      this.control,
+    );
     this.#isCreated = true;
   }
 
@@ -109,12 +148,16 @@ class Player {
     const more = status === true ? '/status' : '';
     if (merge !== undefined) await this.#api.patch(name, this.#fill(merge), 'merge', more);
     if (json !== undefined) await this.#api.patch(name, this.#fill(json), 'json', more);
-    if (apply !== undefined) await this.#api.patch(name, this.#fill(apply), 'apply', '?fieldManager=somebody&force=true');
+    if (apply !== undefined)
+      await this.#api.patch(name, this.#fill(apply), 'apply', '?fieldManager=somebody&force=true');
   }
 
   async #deletion({ of, isRefused }: NonNullable<Step['deletion']>): Promise<void> {
     const name = objectName(this.#text(of), this.#place.namespace);
-    await this.#wait(`the deletion of ${of} is ${isRefused ? 'refused' : 'allowed'}`, async () => (await this.#api.refusesDeletion(name)) === isRefused);
+    await this.#wait(
+      `the deletion of ${of} is ${isRefused ? 'refused' : 'allowed'}`,
+      async () => (await this.#api.refusesDeletion(name)) === isRefused,
+    );
   }
 
   /** The annotation goes when the refresh is done. */
@@ -138,7 +181,12 @@ class Player {
     await this.#wait('the operation ends', async () => {
       const now = await this.#api.get(this.#place.app);
       const state = at(now, 'status', 'operationState');
-      return now?.operation === undefined && at(state, 'finishedAt') !== undefined && at(state, 'startedAt') !== before && at(state, 'phase') !== 'Running';
+      return (
+        now?.operation === undefined &&
+        at(state, 'finishedAt') !== undefined &&
+        at(state, 'startedAt') !== before &&
+        at(state, 'phase') !== 'Running'
+      );
     });
   }
 
@@ -148,8 +196,17 @@ class Player {
     const approved = at(app, 'metadata', 'annotations', 'argocd.argoproj.io/deletion-approved');
     if (typeof approved === 'string') await delay(Math.max(0, Date.parse(approved) + 1_000 - Date.now()));
     const finalizers = at(app, 'metadata', 'finalizers');
-    const others = isArray(finalizers) ? finalizers.filter((one) => !String(one).startsWith('resources-finalizer.argocd.argoproj.io')) : [];
-    const cascade = how === 'no cascade' ? [] : [how === 'background' ? 'resources-finalizer.argocd.argoproj.io/background' : 'resources-finalizer.argocd.argoproj.io'];
+    const others = isArray(finalizers)
+      ? finalizers.filter((one) => !String(one).startsWith('resources-finalizer.argocd.argoproj.io'))
+      : [];
+    const cascade =
+      how === 'no cascade'
+        ? []
+        : [
+            how === 'background'
+              ? 'resources-finalizer.argocd.argoproj.io/background'
+              : 'resources-finalizer.argocd.argoproj.io',
+          ];
     await this.#api.patch(this.#place.app, { metadata: { finalizers: [...others, ...cascade] } });
     await this.#api.delete(this.#place.app);
   }
@@ -157,11 +214,15 @@ class Player {
   async #remember(words: Readonly<Record<string, string>>): Promise<void> {
     for (const [word, text] of Object.entries(words)) {
       const [object = '', path = ''] = this.#text(text).split(' ');
-      const found = object === 'app' ? await this.#api.get(this.#place.app) : await findObject(this.#api, objectName(object, this.#place.namespace));
+      const found =
+        object === 'app'
+          ? await this.#api.get(this.#place.app)
+          : await findObject(this.#api, objectName(object, this.#place.namespace));
       const value = at(found, ...path.split('.'));
       if (value === undefined) throw new Error(`${text} is not there to be remembered`);
       this.#words.set(word, String(value));
-      if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) this.#words.set(`${word}Seconds`, String(Date.parse(value) / 1_000));
+      if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value))
+        this.#words.set(`${word}Seconds`, String(Date.parse(value) / 1_000));
     }
   }
 
@@ -188,8 +249,11 @@ class Player {
   async #wait(what: string, isDone: () => Promise<boolean>, about = this.#place.app): Promise<void> {
     for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
       if (await isDone()) return;
-      const { status } = Date.now() > end ? await this.#api.get(about) ?? {} : {};
-      if (Date.now() > end) throw new Error(`not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(at(status, 'operationState') ?? status)}`);
+      const { status } = Date.now() > end ? ((await this.#api.get(about)) ?? {}) : {};
+      if (Date.now() > end)
+        throw new Error(
+          `not within ${WITHIN / 1000} s: ${what}: ${JSON.stringify(at(status, 'operationState') ?? status)}`,
+        );
     }
   }
 
@@ -239,8 +303,12 @@ function operationOf(step: SyncStep, spec: Json | undefined): JsonObject {
     initiatedBy: { username: 'case' },
     ...(info && { info }),
     sync: {
-      prune, syncStrategy: { [strategy]: force === true ? { force } : {} }, ...(source !== undefined && sources === undefined && { source }),
-      ...(dryRun === true && { dryRun }), ...(revision !== undefined && { revision }), ...(syncOptions !== undefined && { syncOptions }),
+      prune,
+      syncStrategy: { [strategy]: force === true ? { force } : {} },
+      ...(source !== undefined && sources === undefined && { source }),
+      ...(dryRun === true && { dryRun }),
+      ...(revision !== undefined && { revision }),
+      ...(syncOptions !== undefined && { syncOptions }),
       ...(resources && { resources: resources.map(chosen) }),
     },
     ...(retry === undefined ? policy.retry !== undefined && { retry: policy.retry } : { retry }),

@@ -13,8 +13,14 @@ import { startInProcess, type InProcess } from './in-process.js';
 // A controller that starts again looks in full only at applications about which something changed while it was away.
 const absent = embeddedMissing();
 const LONG = 60_000;
-const DELIVERED: Expectation = { sync: 'Synced', health: 'Healthy', phase: 'Succeeded', objects: { 'ConfigMap/own': { data: { of: 'git' } } } };
-const MAP = (value: string, name = 'own'): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {of: ${value}}\n`;
+const DELIVERED: Expectation = {
+  sync: 'Synced',
+  health: 'Healthy',
+  phase: 'Succeeded',
+  objects: { 'ConfigMap/own': { data: { of: 'git' } } },
+};
+const MAP = (value: string, name = 'own'): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {of: ${value}}\n`;
 
 interface Scene {
   readonly applications: Applications;
@@ -29,39 +35,86 @@ interface Meanwhile {
   readonly then: Expectation;
 }
 
-const map = ({ applications }: Scene, name: string): { kind: string; group: string; namespace: string; name: string } => ({ kind: 'ConfigMap', group: '', namespace: applications.namespace, name });
+const map = (
+  { applications }: Scene,
+  name: string,
+): { kind: string; group: string; namespace: string; name: string } => ({
+  kind: 'ConfigMap',
+  group: '',
+  namespace: applications.namespace,
+  name,
+});
 
 const CHANGES: readonly Meanwhile[] = [
-  { what: 'an object was changed', act: (scene) => scene.api.patch(map(scene, 'own'), { data: { of: 'somebody' } }), then: DELIVERED },
+  {
+    what: 'an object was changed',
+    act: (scene) => scene.api.patch(map(scene, 'own'), { data: { of: 'somebody' } }),
+    then: DELIVERED,
+  },
   { what: 'an object was deleted', act: (scene) => scene.api.delete(map(scene, 'own')), then: DELIVERED },
   {
     what: 'an object came up that says it belongs to the application',
-    act: (scene) => scene.api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'more', annotations: { 'argocd.argoproj.io/tracking-id': `${scene.applications.namespace}:/ConfigMap:${scene.applications.namespace}/more` } } }, scene.applications.namespace),
+    act: (scene) =>
+      scene.api.create(
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: {
+            name: 'more',
+            annotations: {
+              'argocd.argoproj.io/tracking-id': `${scene.applications.namespace}:/ConfigMap:${scene.applications.namespace}/more`,
+            },
+          },
+        },
+        scene.applications.namespace,
+      ),
     // Nobody collects garbage here.
     then: { objects: { 'ConfigMap/own': {}, 'ConfigMap/more': { metadata: { deletionGracePeriodSeconds: 0 } } } },
   },
   {
-    what: 'a commit came', act: async ({ repository }) => {
+    what: 'a commit came',
+    act: async ({ repository }) => {
       await repository.write('app/map.yaml', MAP('later'));
       await repository.commit();
     },
     then: { sync: 'Synced', objects: { 'ConfigMap/own': { data: { of: 'later' } } } },
   },
   {
-    what: 'the application was changed', act: async (scene) => {
+    what: 'the application was changed',
+    act: async (scene) => {
       await scene.repository.write('other/map.yaml', MAP('elsewhere'));
       await scene.repository.commit();
-      await scene.api.patch(scene.applications.name(scene.applications.namespace), { spec: { source: { path: 'other' } } });
+      await scene.api.patch(scene.applications.name(scene.applications.namespace), {
+        spec: { source: { path: 'other' } },
+      });
     },
     then: { sync: 'Synced', objects: { 'ConfigMap/own': { data: { of: 'elsewhere' } } } },
   },
   {
     what: 'a setting was changed',
-    act: ({ api, applications: { namespace } }) => api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-cm', labels: { 'app.kubernetes.io/part-of': 'argocd' } }, data: { 'resource.exclusions': '- kinds: [ConfigMap]\n  clusters: ["*"]\n' } }, namespace),
+    act: ({ api, applications: { namespace } }) =>
+      api.create(
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'argocd-cm', labels: { 'app.kubernetes.io/part-of': 'argocd' } },
+          data: { 'resource.exclusions': '- kinds: [ConfigMap]\n  clusters: ["*"]\n' },
+        },
+        namespace,
+      ),
     then: { conditions: { ExcludedResourceWarning: 'resource.exclusions' } },
   },
-  { what: 'the project was changed', act: ({ api, applications: { namespace } }) => api.delete({ kind: 'AppProject', group: 'argoproj.io', namespace, name: 'default' }), then: DELIVERED },
-  { what: 'the file of what was settled was damaged', act: ({ data }) => Promise.resolve(damage(join(data, 'settled.json'))), then: DELIVERED },
+  {
+    what: 'the project was changed',
+    act: ({ api, applications: { namespace } }) =>
+      api.delete({ kind: 'AppProject', group: 'argoproj.io', namespace, name: 'default' }),
+    then: DELIVERED,
+  },
+  {
+    what: 'the file of what was settled was damaged',
+    act: ({ data }) => Promise.resolve(damage(join(data, 'settled.json'))),
+    then: DELIVERED,
+  },
 ];
 
 function damage(path: string): void {
@@ -88,7 +141,10 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
   afterAll(() => close(), LONG);
 
   /** One life that delivers, what happens while nobody is there, and a second life. */
-  async function relive(act: (scene: Scene) => Promise<unknown>, then: (scene: Scene, second: InProcess) => Promise<void>): Promise<void> {
+  async function relive(
+    act: (scene: Scene) => Promise<unknown>,
+    then: (scene: Scene, second: InProcess) => Promise<void>,
+  ): Promise<void> {
     const namespace = `restart-${++count}`;
     const data = mkdtempSync(join(tmpdir(), 'argosy-restart-'));
     const repository = await GitRepository.open('/nonexistent', [], (text) => text);
@@ -100,7 +156,11 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
       const applications = new Applications(api, namespace);
       const scene = { api, applications, repository, data };
       controller = await startInProcess({ kubeconfigPath, namespace, data });
-      await applications.create(namespace, { source: { repoURL: repository.url, path: 'app' }, destination: { server: 'https://kubernetes.default.svc', namespace }, syncPolicy: { automated: { prune: true, selfHeal: true } } });
+      await applications.create(namespace, {
+        source: { repoURL: repository.url, path: 'app' },
+        destination: { server: 'https://kubernetes.default.svc', namespace },
+        syncPolicy: { automated: { prune: true, selfHeal: true } },
+      });
       await applications.until(namespace, DELIVERED, namespace);
       await controller.stop();
       await act(scene);
@@ -113,17 +173,33 @@ describe.skipIf(absent !== undefined)('after a restart', () => {
     }
   }
 
-  it('nothing is made or compared where nothing changed', () => relive(() => Promise.resolve(), async ({ applications }, second) => {
-    await second.looked(1);
-    await applications.until(applications.namespace, DELIVERED, applications.namespace);
-    expect(await second.metric('argosy_comparisons_total')).toBe(0);
-    // What changes from now on is seen.
-    await api.patch({ kind: 'ConfigMap', group: '', namespace: applications.namespace, name: 'own' }, { data: { of: 'somebody' } });
-    await applications.until(applications.namespace, DELIVERED, applications.namespace);
-  }), LONG);
+  it(
+    'nothing is made or compared where nothing changed',
+    () =>
+      relive(
+        () => Promise.resolve(),
+        async ({ applications }, second) => {
+          await second.looked(1);
+          await applications.until(applications.namespace, DELIVERED, applications.namespace);
+          expect(await second.metric('argosy_comparisons_total')).toBe(0);
+          // What changes from now on is seen.
+          await api.patch(
+            { kind: 'ConfigMap', group: '', namespace: applications.namespace, name: 'own' },
+            { data: { of: 'somebody' } },
+          );
+          await applications.until(applications.namespace, DELIVERED, applications.namespace);
+        },
+      ),
+    LONG,
+  );
 
-  it.each(CHANGES)('it is noticed that $what', ({ act, then }) => relive(act, async ({ applications }, second) => {
-    await second.counted('argosy_comparisons_total', 1);
-    await applications.until(applications.namespace, then, applications.namespace);
-  }), LONG);
+  it.each(CHANGES)(
+    'it is noticed that $what',
+    ({ act, then }) =>
+      relive(act, async ({ applications }, second) => {
+        await second.counted('argosy_comparisons_total', 1);
+        await applications.until(applications.namespace, then, applications.namespace);
+      }),
+    LONG,
+  );
 });

@@ -15,7 +15,9 @@ const ONE = 240_000;
 describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as const))('%s', async (name, kind) => {
   const absent = await kind.missing();
   if (absent !== undefined) {
-    it.skip(absent, () => { /* the name says why */ });
+    it.skip(absent, () => {
+      /* the name says why */
+    });
     return;
   }
   let delivery: Delivery | undefined;
@@ -27,10 +29,16 @@ describe.each(chosenClusters('embedded').map((kind) => [kind.name, kind] as cons
   const play = (one: Case): void => {
     const reason = reasonToSkip(one, name);
     if (!isWanted(one)) return;
-    if (reason !== undefined) it.skip(`${one.name}: ${reason}`, () => { /* the name says why */ });
+    if (reason !== undefined)
+      it.skip(`${one.name}: ${reason}`, () => {
+        /* the name says why */
+      });
     else if (isWhole || one.smoke) it.concurrent(one.name, () => delivery?.play(one), ONE);
   };
-  if (module === undefined) it.skip('skipped: samples (no Go toolchain or no module proxy)', () => { /* the name says why */ });
+  if (module === undefined)
+    it.skip('skipped: samples (no Go toolchain or no module proxy)', () => {
+      /* the name says why */
+    });
   else readSamples(join(module, 'test/e2e/testdata')).forEach(play);
   readOptions().forEach(play);
 });

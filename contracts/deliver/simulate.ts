@@ -14,7 +14,12 @@ export function simulateCommands(text: string): string {
 const ANNOTATION = 'argosy.dev/simulate';
 
 function annotate(object: JsonObject): boolean {
-  const pod = object.kind === 'Pod' ? object : object.kind === 'Job' || object.kind === 'Deployment' ? at(object, 'spec', 'template') : undefined;
+  const pod =
+    object.kind === 'Pod'
+      ? object
+      : object.kind === 'Job' || object.kind === 'Deployment'
+        ? at(object, 'spec', 'template')
+        : undefined;
   const spec = pod && at(pod, 'spec');
   if (pod === undefined || spec === undefined) return false;
   const containers = isArray(spec.containers) ? spec.containers.filter(isObject) : [];
@@ -43,6 +48,9 @@ function behaviourOf({ command, args, readinessProbe }: JsonObject): object | un
 }
 
 function at(object: JsonObject, ...path: readonly string[]): JsonObject | undefined {
-  const found = path.reduce<Json | undefined>((value, name) => (isObject(value) ? own(value, name) : undefined), object);
+  const found = path.reduce<Json | undefined>(
+    (value, name) => (isObject(value) ? own(value, name) : undefined),
+    object,
+  );
   return isObject(found) ? found : undefined;
 }

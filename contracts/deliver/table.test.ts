@@ -7,17 +7,24 @@ import { GitRepository } from './git-repository.js';
 import { simulateCommands } from './simulate.js';
 
 const module = argoCdModule();
-const POD = 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  containers:\n  - command:\n    - "COMMAND"\n    name: main\n  restartPolicy: Never\n';
+const POD =
+  'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n  containers:\n  - command:\n    - "COMMAND"\n   ' +
+  ' name: main\n  restartPolicy: Never\n';
 
 describe.skipIf(module === undefined)('the table of samples', () => {
   const e2e = join(module ?? '', 'test/e2e');
   const samples = readSamples(join(e2e, 'testdata'));
 
   it('names tests that Argo CD has, and folders that it delivers', () => {
-    const source = readdirSync(e2e).filter((file) => file.endsWith('_test.go')).map((file) => readFileSync(join(e2e, file), 'utf8')).join('\n');
+    const source = readdirSync(e2e)
+      .filter((file) => file.endsWith('_test.go'))
+      .map((file) => readFileSync(join(e2e, file), 'utf8'))
+      .join('\n');
     const tests = samples.map((one) => /^Test\w+/.exec(one.name)?.[0]).filter((name) => name !== undefined);
     expect(tests.filter((name) => !source.includes(`func ${name}(`))).toEqual([]);
-    expect(samples.flatMap((one) => one.folders).filter((folder) => !existsSync(join(e2e, 'testdata', folder)))).toEqual([]);
+    expect(
+      samples.flatMap((one) => one.folders).filter((folder) => !existsSync(join(e2e, 'testdata', folder))),
+    ).toEqual([]);
   });
 
   it('has at least 40 folders, and no name twice', () => {
@@ -36,7 +43,10 @@ it('a repository has the files of its folders, with what a case changes in them'
     await repository.remove('repo/old.yaml');
     await repository.write('repo/new/a.yaml', 'a: b\n');
     expect(await repository.commit()).not.toBe(first);
-    expect((await repository.git('ls-tree', '-r', '--name-only', 'HEAD')).split('\n')).toEqual(['repo/cm.yaml', 'repo/new/a.yaml']);
+    expect((await repository.git('ls-tree', '-r', '--name-only', 'HEAD')).split('\n')).toEqual([
+      'repo/cm.yaml',
+      'repo/new/a.yaml',
+    ]);
     expect(await repository.git('show', 'HEAD:repo/cm.yaml')).toContain('more: x');
     expect(await repository.commit()).toBe(await repository.git('rev-parse', 'HEAD'));
   } finally {

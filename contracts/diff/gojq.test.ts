@@ -7,11 +7,19 @@ import { Gojq } from './gojq.js';
 import { disagreement } from './jq-differential.js';
 
 const INPUT: Json = {
-  name: 'name', a: { b: 3 }, obj: { x: 1, y: 2 },
-  list: [{ name: 'a', value: 1 }, { name: 'b', value: 2 }, { name: 'c', value: 3 }],
+  name: 'name',
+  a: { b: 3 },
+  obj: { x: 1, y: 2 },
+  list: [
+    { name: 'a', value: 1 },
+    { name: 'b', value: 2 },
+    { name: 'c', value: 3 },
+  ],
 };
 const RANDOM = 1_500;
-const expressions = readFileSync(join(import.meta.dirname, 'expressions.txt'), 'utf8').split('\n').filter((line) => line !== '');
+const expressions = readFileSync(join(import.meta.dirname, 'expressions.txt'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '');
 const gojq = await Gojq.open();
 
 afterAll(async () => {

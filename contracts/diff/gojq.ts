@@ -17,16 +17,20 @@ export class Gojq {
   private ended: Error | undefined;
 
   private constructor(private readonly child: ChildProcessWithoutNullStreams) {
-    createInterface({ input: child.stdout }).on('line', (line) => this.waiting.shift()?.resolve(parseJson(line) as unknown as Answer));
+    createInterface({ input: child.stdout }).on('line', (line) =>
+      this.waiting.shift()?.resolve(parseJson(line) as unknown as Answer),
+    );
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, 2000)));
     // What it was asked after it ended is rejected below; the write error says no more.
     child.stdin.on('error', () => undefined);
-    this.gone = new Promise((resolve) => child.once('close', (code) => {
-      this.ended = new Error(`gojq ended (${String(code)}): ${complaint}`);
-      for (const { reject } of this.waiting.splice(0)) reject(this.ended);
-      resolve();
-    }));
+    this.gone = new Promise((resolve) =>
+      child.once('close', (code) => {
+        this.ended = new Error(`gojq ended (${String(code)}): ${complaint}`);
+        for (const { reject } of this.waiting.splice(0)) reject(this.ended);
+        resolve();
+      }),
+    );
   }
 
   /** Builds it at the first call; where that is impossible, the reason is the name of a skip. */

@@ -16,7 +16,11 @@ export function mutations(object: KubeObject): Mutation[] {
     const value = at(object, path);
     found.push({ text: `without ${path.join('.')}`, target: removePaths(object, [path]) as KubeObject });
     const other = changed(value);
-    if (other !== undefined) found.push({ text: `${path.join('.')} = ${JSON.stringify(other)}`, target: setPath(clone(object), path, other) as KubeObject });
+    if (other !== undefined)
+      found.push({
+        text: `${path.join('.')} = ${JSON.stringify(other)}`,
+        target: setPath(clone(object), path, other) as KubeObject,
+      });
   }
   return found;
 }
@@ -26,12 +30,14 @@ const IDENTITY: ReadonlySet<string> = new Set(['metadata.name', 'metadata.namesp
 function* pathsOf(value: Json, path: readonly (string | number)[]): Iterable<readonly (string | number)[]> {
   if (path.length > 0) yield path;
   if (isArray(value)) for (const [index, item] of value.entries()) yield* pathsOf(item, [...path, index]);
-  else if (isObject(value)) for (const key of Object.keys(value)) yield* pathsOf(own(value, key) ?? null, [...path, key]);
+  else if (isObject(value))
+    for (const key of Object.keys(value)) yield* pathsOf(own(value, key) ?? null, [...path, key]);
 }
 
 function at(object: JsonObject, path: Path): Json {
   let value: Json | undefined = object;
-  for (const step of path) value = isArray(value) ? value[Number(step)] : isObject(value) ? own(value, String(step)) : undefined;
+  for (const step of path)
+    value = isArray(value) ? value[Number(step)] : isObject(value) ? own(value, String(step)) : undefined;
   return value ?? null;
 }
 

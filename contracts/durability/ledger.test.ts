@@ -5,7 +5,12 @@ import { RESOURCES, shownBy, textFor, type Shown } from '../../scripts/prove/api
 // A proof is worth what its judge can find: each way to lose or invent a write must be named.
 
 function shown(name: string, revision: number, by: string, uid = `uid-${name}`): Shown {
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, uid, resourceVersion: String(revision) }, data: { by, text: textFor(by) } };
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, uid, resourceVersion: String(revision) },
+    data: { by, text: textFor(by) },
+  };
   return shownBy(RESOURCES[0]!, object);
 }
 
@@ -35,9 +40,24 @@ describe('a list after a restart', () => {
     ['all that was acknowledged is right', 13, [fresh, newer], []],
     ['an absent object was lost', 13, [newer], ['lost: configmaps/fresh at revision 11 is absent']],
     ['an older state was lost', 13, [fresh, old], ['lost: configmaps/old at revision 12 is back at 5']],
-    ['a deletion that is undone was lost', 13, [fresh, newer, gone], ['lost: configmaps/gone at revision 6 is there, its deletion was acknowledged']],
-    ['an object that nobody made is a phantom', 14, [fresh, newer, shown('x', 14, '1/2/0')], ['phantom: configmaps/x at revision 14 by 1/2/0, which nobody wrote']],
-    ['a revision below what clients saw fell', 11, [fresh, newer], ['fell: the list has resourceVersion 11, clients had seen 12']],
+    [
+      'a deletion that is undone was lost',
+      13,
+      [fresh, newer, gone],
+      ['lost: configmaps/gone at revision 6 is there, its deletion was acknowledged'],
+    ],
+    [
+      'an object that nobody made is a phantom',
+      14,
+      [fresh, newer, shown('x', 14, '1/2/0')],
+      ['phantom: configmaps/x at revision 14 by 1/2/0, which nobody wrote'],
+    ],
+    [
+      'a revision below what clients saw fell',
+      11,
+      [fresh, newer],
+      ['fell: the list has resourceVersion 11, clients had seen 12'],
+    ],
   ] as const)('%s', (_name, revision, listed, wrong) => {
     expect(ledger.compareList(revision, listed)).toEqual(wrong);
   });
@@ -49,11 +69,16 @@ describe('a list after a restart', () => {
   });
 
   it('may not show another content at the same revision', () => {
-    expect(ledger.compareList(13, [shown('fresh', 11, '1/0/9'), newer])[0]).toMatch(/^lost: configmaps\/fresh at revision 11 should be .*1\/0\/0.* and is .*1\/0\/9/);
+    expect(ledger.compareList(13, [shown('fresh', 11, '1/0/9'), newer])[0]).toMatch(
+      /^lost: configmaps\/fresh at revision 11 should be .*1\/0\/0.* and is .*1\/0\/9/,
+    );
   });
 
   it('may not show a mixture of two writes', () => {
-    expect(ledger.compareList(13, [{ ...fresh, text: textFor('1/0/9') }, newer])).toEqual(['phantom: configmaps/fresh at revision 11 is a mixture: 1/0/0 with the text 1/0/9 ' + textFor('1/0/9').slice(6, 40)]);
+    expect(ledger.compareList(13, [{ ...fresh, text: textFor('1/0/9') }, newer])).toEqual([
+      'phantom: configmaps/fresh at revision 11 is a mixture: 1/0/0 with the text 1/0/9 ' +
+        textFor('1/0/9').slice(6, 40),
+    ]);
   });
 
   it('must show what a watch had shown', () => {
@@ -66,10 +91,26 @@ describe('a watch from before the kill', () => {
   it.each([
     ['all events in order are right', HISTORY, []],
     ['a missing write was lost', HISTORY.slice(1), ['lost: revision 11 of configmaps/fresh is not in the watch']],
-    ['a missing deletion was lost', HISTORY.slice(0, 2), ['lost: the deletion of configmaps/gone (uid-gone) is not in the watch']],
-    ['a wrong order is found', [HISTORY[1]!, HISTORY[0]!, HISTORY[2]!], ['lost: the watch shows configmaps/fresh at revision 11 after revision 12']],
-    ['a change that nobody asked for is a phantom', [...HISTORY, modified(shown('old', 14, '1/2/0'))], ['phantom: MODIFIED of configmaps/old at revision 14 by 1/2/0, which nobody asked for']],
-    ['a deletion that nobody asked for is a phantom', [...HISTORY, deleted(shown('fresh', 14, '1/0/0'))], ['phantom: DELETED of configmaps/fresh at revision 14 by 1/0/0, which nobody asked for']],
+    [
+      'a missing deletion was lost',
+      HISTORY.slice(0, 2),
+      ['lost: the deletion of configmaps/gone (uid-gone) is not in the watch'],
+    ],
+    [
+      'a wrong order is found',
+      [HISTORY[1]!, HISTORY[0]!, HISTORY[2]!],
+      ['lost: the watch shows configmaps/fresh at revision 11 after revision 12'],
+    ],
+    [
+      'a change that nobody asked for is a phantom',
+      [...HISTORY, modified(shown('old', 14, '1/2/0'))],
+      ['phantom: MODIFIED of configmaps/old at revision 14 by 1/2/0, which nobody asked for'],
+    ],
+    [
+      'a deletion that nobody asked for is a phantom',
+      [...HISTORY, deleted(shown('fresh', 14, '1/0/0'))],
+      ['phantom: DELETED of configmaps/fresh at revision 14 by 1/0/0, which nobody asked for'],
+    ],
   ] as const)('%s', (_name, events, wrong) => {
     expect(ledger.compareHistory('configmaps', events)).toEqual(wrong);
   });
@@ -77,16 +118,26 @@ describe('a watch from before the kill', () => {
   it('counts a request in flight once', () => {
     ledger.unanswered({ key: 'configmaps/old', by: '1/2/0' });
     expect(ledger.compareHistory('configmaps', [...HISTORY, modified(shown('old', 14, '1/2/0'))])).toEqual([]);
-    expect(ledger.compareHistory('configmaps', [...HISTORY, modified(shown('old', 14, '1/2/0')), modified(shown('old', 15, '1/2/0'))])).toHaveLength(1);
+    expect(
+      ledger.compareHistory('configmaps', [
+        ...HISTORY,
+        modified(shown('old', 14, '1/2/0')),
+        modified(shown('old', 15, '1/2/0')),
+      ]),
+    ).toHaveLength(1);
   });
 
   it('does not take what was only seen for an answer', () => {
     ledger.see(shown('old', 14, '1/2/0'));
-    expect(ledger.compareHistory('configmaps', [...HISTORY, modified(shown('old', 14, '1/2/0'))])).toEqual(['phantom: MODIFIED of configmaps/old at revision 14 by 1/2/0, which nobody asked for']);
+    expect(ledger.compareHistory('configmaps', [...HISTORY, modified(shown('old', 14, '1/2/0'))])).toEqual([
+      'phantom: MODIFIED of configmaps/old at revision 14 by 1/2/0, which nobody asked for',
+    ]);
   });
 
   it('finds a conditional write that replaced another state than it named', () => {
     ledger.acknowledge(shown('old', 14, '1/4/0'), 5);
-    expect(ledger.compareHistory('configmaps', [...HISTORY, modified(shown('old', 14, '1/4/0'))])).toEqual(['lost: configmaps/old at revision 14 was to replace 5 and replaced 12']);
+    expect(ledger.compareHistory('configmaps', [...HISTORY, modified(shown('old', 14, '1/4/0'))])).toEqual([
+      'lost: configmaps/old at revision 14 was to replace 5 and replaced 12',
+    ]);
   });
 });

@@ -18,10 +18,29 @@ export function embeddedMissing(): string | undefined {
   return existsSync(MAIN) ? undefined : 'skipped: embedded (dist/main.js is not built: npm run build)';
 }
 
-/** Our server as a user starts it; without controllers unless asked for: beside a real kube-apiserver nothing acts on objects either. */
-export async function startEmbeddedServer(controllers: 'all' | 'none' = 'none', processImages: readonly string[] = []): Promise<EmbeddedServer> {
+/**
+ * Our server as a user starts it; without controllers unless asked for: beside a real kube-apiserver nothing acts on
+ * objects either.
+ */
+export async function startEmbeddedServer(
+  controllers: 'all' | 'none' = 'none',
+  processImages: readonly string[] = [],
+): Promise<EmbeddedServer> {
   const dir = mkdtempSync(join(tmpdir(), 'argosy-embedded-'));
-  const args = ['--disable-proto=delete', MAIN, 'apiserver', '--data', dir, '--api-port', '0', '--controllers', controllers, ...(processImages.length === 0 ? [] : ['--runtime', 'process', ...processImages.flatMap((image) => ['--process-image', image])])];
+  const args = [
+    '--disable-proto=delete',
+    MAIN,
+    'apiserver',
+    '--data',
+    dir,
+    '--api-port',
+    '0',
+    '--controllers',
+    controllers,
+    ...(processImages.length === 0
+      ? []
+      : ['--runtime', 'process', ...processImages.flatMap((image) => ['--process-image', image])]),
+  ];
   const child = startChild(process.execPath, args, join(dir, 'apiserver.log'));
   const kubeconfigPath = join(dir, 'kubeconfig');
   const deadline = Date.now() + READY_WITHIN;

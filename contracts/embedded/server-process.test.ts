@@ -23,14 +23,35 @@ afterEach(async () => {
 /** `argosy up` as a person starts it; resolves when it says that it is up. */
 async function start(): Promise<void> {
   told = { out: '', err: '' };
-  up = spawn(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--no-demo', '--data', data, '--api-port', '0', '--metrics-port', '0', '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
-  up.stderr?.on('data', (chunk: Buffer) => { told.err += chunk.toString(); });
+  up = spawn(
+    process.execPath,
+    [
+      '--disable-proto=delete',
+      MAIN,
+      'up',
+      '--no-demo',
+      '--data',
+      data,
+      '--api-port',
+      '0',
+      '--metrics-port',
+      '0',
+      '--port',
+      '0',
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  up.stderr?.on('data', (chunk: Buffer) => {
+    told.err += chunk.toString();
+  });
   await new Promise<void>((resolve, reject) => {
     up.stdout?.on('data', (chunk: Buffer) => {
       told.out += chunk.toString();
       if (told.out.includes('Argosy is up')) resolve();
     });
-    up.once('exit', () => { reject(new Error(`argosy up ended: ${told.err}`)); });
+    up.once('exit', () => {
+      reject(new Error(`argosy up ended: ${told.err}`));
+    });
   });
 }
 
@@ -64,12 +85,34 @@ it('serves from a process below argosy up, and both end together', async () => {
 it('ends with a sentence when a port is taken', async () => {
   const { metrics } = JSON.parse(readFileSync(join(data, 'run.json'), 'utf8')) as { metrics: string };
   const other = mkdtempSync(join(tmpdir(), 'argosy-second-'));
-  const second = spawn(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--no-demo', '--data', other, '--api-port', '0', '--port', '0', '--metrics-port', new URL(metrics).port], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const second = spawn(
+    process.execPath,
+    [
+      '--disable-proto=delete',
+      MAIN,
+      'up',
+      '--no-demo',
+      '--data',
+      other,
+      '--api-port',
+      '0',
+      '--port',
+      '0',
+      '--metrics-port',
+      new URL(metrics).port,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   let said = '';
-  second.stderr.on('data', (chunk: Buffer) => { said += chunk.toString(); });
-  const [code] = await once(second, 'close') as [number | null];
+  second.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const [code] = (await once(second, 'close')) as [number | null];
   rmSync(other, { recursive: true, force: true });
-  expect(said.trim().split('\n').at(-1)).toBe(`argosy: port ${new URL(metrics).port} is used by another program (--metrics-port). Choose another port, or 0 for any free one`);
+  expect(said.trim().split('\n').at(-1)).toBe(
+    `argosy: port ${new URL(metrics).port} is used by another program (--metrics-port). Choose another ` +
+      'port, or 0 for any free one',
+  );
   expect(code).toBe(20);
 });
 
@@ -78,7 +121,9 @@ it('ends with a sentence when the server ends by itself', async () => {
   process.kill(server(), 'SIGKILL');
   await gone;
   expect(up.exitCode).toBe(20);
-  expect(told.err).toContain('argosy: the embedded cluster ended by itself (SIGKILL). Start it again; what was stored is kept\n');
+  expect(told.err).toContain(
+    'argosy: the embedded cluster ended by itself (SIGKILL). Start it again; what was stored is kept\n',
+  );
 });
 
 it('stops in order when the server is the one that is asked to stop', async () => {

@@ -18,9 +18,19 @@ const VERBS = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete',
 /** Reads method and address as kube-apiserver does. */
 export function describeCall(method: string, url: string): ApiCall {
   const { pathname, searchParams } = new URL(url, 'https://proxy');
-  const parts = pathname.split('/').filter((part) => part !== '').map(decodeURIComponent);
+  const parts = pathname
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodeURIComponent);
   const address = addressOf(parts);
-  return { at: performance.now(), method, path: url, verb: verbOf(method, address, searchParams), ...address, isDryRun: searchParams.has('dryRun') };
+  return {
+    at: performance.now(),
+    method,
+    path: url,
+    verb: verbOf(method, address, searchParams),
+    ...address,
+    isDryRun: searchParams.has('dryRun'),
+  };
 }
 
 type Address = Pick<ApiCall, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
@@ -34,25 +44,37 @@ function addressOf(parts: readonly string[]): Address {
   const rest = parts.slice(root === 'api' ? 2 : 3);
   if (rest.length === 0) return { ...NOWHERE, group };
   // A namespace itself is addressed like any object without one.
-  const isInNamespace = rest[0] === 'namespaces' && rest.length > 2 && !(rest.length === 3 && (rest[2] === 'status' || rest[2] === 'finalize'));
+  const isInNamespace =
+    rest[0] === 'namespaces' &&
+    rest.length > 2 &&
+    !(rest.length === 3 && (rest[2] === 'status' || rest[2] === 'finalize'));
   const [resource = '', name = '', subresource = ''] = isInNamespace ? rest.slice(2) : rest;
-  return { group, resource, name, subresource, namespace: isInNamespace ? rest[1] ?? '' : '' };
+  return { group, resource, name, subresource, namespace: isInNamespace ? (rest[1] ?? '') : '' };
 }
 
 function verbOf(method: string, address: Address, query: URLSearchParams): ApiCall['verb'] {
   if (address.resource === '') return 'discovery';
   const verb = VERBS[method as keyof typeof VERBS];
-  if (verb === 'get' && address.name === '') return query.has('watch') && query.get('watch') !== 'false' ? 'watch' : 'list';
+  if (verb === 'get' && address.name === '')
+    return query.has('watch') && query.get('watch') !== 'false' ? 'watch' : 'list';
   return verb === 'delete' && address.name === '' ? 'deletecollection' : verb;
 }
 
 /** Whether it changes the cluster. Leases and Events are no part of what is delivered. */
-export function isDelivery({ verb, resource, isDryRun, group }: Pick<ApiCall, 'verb' | 'resource' | 'isDryRun' | 'group'>): boolean {
+export function isDelivery({
+  verb,
+  resource,
+  isDryRun,
+  group,
+}: Pick<ApiCall, 'verb' | 'resource' | 'isDryRun' | 'group'>): boolean {
   if (isDryRun || resource === 'leases' || resource === 'events') return false;
   if (group === 'authorization.k8s.io' || group === 'authentication.k8s.io') return false;
   return verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'delete' || verb === 'deletecollection';
 }
 
 export function callText({ verb, resource, subresource, namespace, name, isDryRun }: ApiCall): string {
-  return `${verb}${isDryRun ? ' (dry run)' : ''} ${resource}${subresource === '' ? '' : `/${subresource}`} ${namespace === '' ? '' : `${namespace}/`}${name}`.trim();
+  return (
+    `${verb}${isDryRun ? ' (dry run)' : ''} ${resource}${subresource === '' ? '' : `/${subresource}`} ` +
+    `${namespace === '' ? '' : `${namespace}/`}${name}`
+  ).trim();
 }

@@ -8,7 +8,12 @@ import { describeCall, type ApiCall } from './api-call.js';
 export type Damage =
   | { readonly kind: 'none' }
   /** Answers itself; the server never sees the request. */
-  | { readonly kind: 'answer'; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
   /** A TCP reset, before the server saw the request or after it answered. */
   | { readonly kind: 'reset'; readonly when: 'before' | 'after' }
   /** No answer for so long, then the connection is cut. */
@@ -49,8 +54,15 @@ export interface SeenCall extends ApiCall {
 
 const PASS: Damage = { kind: 'none' };
 
-/** A proxy that ends TLS in front of a real API server, speaks HTTP/2 as that does, and knows of each request before it is sent, when it is answered and when the answer was delivered. */
-export async function startApiProxy(options: { readonly target: string; readonly cert: string; readonly key: string }): Promise<ApiProxy> {
+/**
+ * A proxy that ends TLS in front of a real API server, speaks HTTP/2 as that does, and knows of each request before it
+ * is sent, when it is answered and when the answer was delivered.
+ */
+export async function startApiProxy(options: {
+  readonly target: string;
+  readonly cert: string;
+  readonly key: string;
+}): Promise<ApiProxy> {
   const sockets = new Map<string, Socket>();
   const watches = new Map<Http2ServerResponse, string>();
   const agent = new Agent({ keepAlive: true, ca: options.cert });
@@ -63,26 +75,44 @@ export async function startApiProxy(options: { readonly target: string; readonly
     const socket = sockets.get(addressOf(request.socket));
     const damage = isOnline ? proxy.decide(call) : ({ kind: 'reset', when: 'before' } as const);
     call.damage = damage.kind;
-    if (damage.kind === 'answer') return void response.writeHead(call.status = damage.status, { 'content-type': 'application/json', ...damage.headers }).end(damage.body);
+    if (damage.kind === 'answer')
+      return void response
+        .writeHead((call.status = damage.status), { 'content-type': 'application/json', ...damage.headers })
+        .end(damage.body);
     if (damage.kind === 'reset' && damage.when === 'before') return void socket?.resetAndDestroy();
     if (damage.kind === 'hang') return void setTimeout(() => socket?.destroy(), damage.ms).unref();
     const way: Way = { target: options.target, agent, request, body };
-    if (call.verb === 'watch') return relay(way, response, () => { watches.set(response, call.resource); response.once('close', () => watches.delete(response)); });
+    if (call.verb === 'watch')
+      return relay(way, response, () => {
+        watches.set(response, call.resource);
+        response.once('close', () => watches.delete(response));
+      });
     const answer = await ask(way);
     call.status = answer.status;
     proxy.beforeReply(call, answer);
     if (damage.kind === 'reset') return void socket?.resetAndDestroy();
-    deliver(response, answer, damage, () => { proxy.afterReply(call, answer); });
+    deliver(response, answer, damage, () => {
+      proxy.afterReply(call, answer);
+    });
   };
-  const server = createSecureServer({ cert: options.cert, key: options.key, maxSessionMemory: 1024 }, (request, response) => {
-    response.on('error', () => { /* the client went away, which is its right */ });
-    handle(request, response).catch(() => { request.socket.destroy(); });
-  });
+  const server = createSecureServer(
+    { cert: options.cert, key: options.key, maxSessionMemory: 1024 },
+    (request, response) => {
+      response.on('error', () => {
+        /* the client went away, which is its right */
+      });
+      handle(request, response).catch(() => {
+        request.socket.destroy();
+      });
+    },
+  );
   server.on('connection', (socket: Socket) => {
     const address = addressOf(socket);
     sockets.set(address, socket);
     socket.setNoDelay(true);
-    socket.on('error', () => { /* a reset, which is what this is for */ });
+    socket.on('error', () => {
+      /* a reset, which is what this is for */
+    });
     socket.once('close', () => sockets.delete(address));
     if (!isOnline) socket.resetAndDestroy();
   });
@@ -92,7 +122,10 @@ export async function startApiProxy(options: { readonly target: string; readonly
   });
   const proxy: ApiProxy = {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    calls, decide: () => PASS, beforeReply: () => undefined, afterReply: () => undefined,
+    calls,
+    decide: () => PASS,
+    beforeReply: () => undefined,
+    afterReply: () => undefined,
     setOnline: (online) => {
       isOnline = online;
       if (!online) for (const socket of sockets.values()) socket.resetAndDestroy();
@@ -100,7 +133,9 @@ export async function startApiProxy(options: { readonly target: string; readonly
     cutWatches: (resource) => {
       for (const [response, of] of watches) if (resource === undefined || resource === of) response.stream.destroy();
     },
-    forget: () => { calls.length = 0; },
+    forget: () => {
+      calls.length = 0;
+    },
     close: async () => {
       for (const socket of sockets.values()) socket.destroy();
       agent.destroy();
@@ -127,7 +162,11 @@ async function bodyOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function open({ target, agent, request, body }: Way, answered: (answer: IncomingMessage) => void, failed: (error: Error) => void): { destroy: () => void } {
+function open(
+  { target, agent, request, body }: Way,
+  answered: (answer: IncomingMessage) => void,
+  failed: (error: Error) => void,
+): { destroy: () => void } {
   const named = Object.entries(request.headers).filter(([name]) => !name.startsWith(':'));
   const headers = { ...Object.fromEntries(named), host: new URL(target).host, 'content-length': body.length };
   const upstream = upstreamRequest(target + request.url, { method: request.method, headers, agent }, answered);
@@ -138,21 +177,33 @@ function open({ target, agent, request, body }: Way, answered: (answer: Incoming
 
 function ask(way: Way): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    open(way, (answer) => {
-      bodyOf(answer).then((body) => { resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body }); }, reject);
-    }, reject);
+    open(
+      way,
+      (answer) => {
+        bodyOf(answer).then((body) => {
+          resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body });
+        }, reject);
+      },
+      reject,
+    );
   });
 }
 
 function relay(way: Way, response: Http2ServerResponse, opened: () => void): void {
-  const upstream = open(way, (answer) => {
-    const { 'transfer-encoding': _, connection: __, ...headers } = answer.headers;
-    response.writeHead(answer.statusCode ?? 502, headers);
-    opened();
-    answer.pipe(response);
-    answer.on('error', () => response.stream.destroy());
-  }, () => response.stream.destroy());
-  response.on('close', () => { upstream.destroy(); });
+  const upstream = open(
+    way,
+    (answer) => {
+      const { 'transfer-encoding': _, connection: __, ...headers } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, headers);
+      opened();
+      answer.pipe(response);
+      answer.on('error', () => response.stream.destroy());
+    },
+    () => response.stream.destroy(),
+  );
+  response.on('close', () => {
+    upstream.destroy();
+  });
 }
 
 const DRIP_EVERY = 1000;
@@ -189,5 +240,7 @@ function drip(response: Http2ServerResponse, body: Buffer, ms: number): void {
     clearInterval(timer);
     response.end();
   }, DRIP_EVERY);
-  response.once('close', () => { clearInterval(timer); });
+  response.once('close', () => {
+    clearInterval(timer);
+  });
 }

@@ -27,11 +27,21 @@ export interface ApplicationPlan {
 }
 
 export function applicationOf(plan: ApplicationPlan): KubeObject {
-  const source: JsonObject = { repoURL: plan.repoURL, path: plan.path, targetRevision: plan.revision ?? 'main', ...(plan.helm === undefined ? {} : { helm: plan.helm }) };
+  const source: JsonObject = {
+    repoURL: plan.repoURL,
+    path: plan.path,
+    targetRevision: plan.revision ?? 'main',
+    ...(plan.helm === undefined ? {} : { helm: plan.helm }),
+  };
   const finalizer = `resources-finalizer.argocd.argoproj.io${plan.finalizer === 'background' ? '/background' : ''}`;
   return {
-    apiVersion: 'argoproj.io/v1alpha1', kind: 'Application',
-    metadata: { name: plan.name, namespace: CONTROL_NAMESPACE, ...(plan.finalizer === undefined || plan.finalizer === false ? {} : { finalizers: [finalizer] }) },
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: {
+      name: plan.name,
+      namespace: CONTROL_NAMESPACE,
+      ...(plan.finalizer === undefined || plan.finalizer === false ? {} : { finalizers: [finalizer] }),
+    },
     spec: {
       project: plan.project ?? 'default',
       ...(plan.sources === undefined ? { source } : { sources: [...plan.sources] }),
@@ -55,7 +65,13 @@ export interface Shown {
   readonly message: string;
   readonly isRequested: boolean;
   readonly conditions: readonly string[];
-  readonly resources: readonly { readonly kind: string; readonly namespace: string; readonly name: string; readonly status: string; readonly health: string }[];
+  readonly resources: readonly {
+    readonly kind: string;
+    readonly namespace: string;
+    readonly name: string;
+    readonly status: string;
+    readonly health: string;
+  }[];
   /** Rows of the operation: `phase Kind/name status hookPhase`. */
   readonly results: readonly JsonObject[];
   /** Who asked for the operation. */
@@ -72,11 +88,21 @@ export function shownBy(application: KubeObject | undefined): Shown {
   const sync = objectAt(status, 'sync');
   const revisions = own(sync, 'revisions');
   return {
-    sync: textAt(sync, 'status'), revision: textAt(sync, 'revision') || (isArray(revisions) ? revisions.join(' ') : ''), health: textAt(objectAt(status, 'health'), 'status'),
-    phase: textAt(state, 'phase'), message: textAt(state, 'message'), by: textAt(objectAt(objectAt(state, 'operation'), 'initiatedBy'), 'username'),
+    sync: textAt(sync, 'status'),
+    revision: textAt(sync, 'revision') || (isArray(revisions) ? revisions.join(' ') : ''),
+    health: textAt(objectAt(status, 'health'), 'status'),
+    phase: textAt(state, 'phase'),
+    message: textAt(state, 'message'),
+    by: textAt(objectAt(objectAt(state, 'operation'), 'initiatedBy'), 'username'),
     isRequested: application !== undefined && own(application, 'operation') !== undefined,
     conditions: list(status, 'conditions').map((each) => `${textAt(each, 'type')}: ${textAt(each, 'message')}`),
-    resources: list(status, 'resources').map((each) => ({ kind: textAt(each, 'kind'), namespace: textAt(each, 'namespace'), name: textAt(each, 'name'), status: textAt(each, 'status'), health: textAt(objectAt(each, 'health'), 'status') })),
+    resources: list(status, 'resources').map((each) => ({
+      kind: textAt(each, 'kind'),
+      namespace: textAt(each, 'namespace'),
+      name: textAt(each, 'name'),
+      status: textAt(each, 'status'),
+      health: textAt(objectAt(each, 'health'), 'status'),
+    })),
     results: list(objectAt(state, 'syncResult'), 'resources'),
   };
 }
@@ -93,7 +119,10 @@ export function textAt(from: JsonObject, name: string): string {
 
 /** What a test does to one Application, straight at the server. */
 export class ApplicationHandle {
-  constructor(readonly lab: Lab, readonly name: string) {}
+  constructor(
+    readonly lab: Lab,
+    readonly name: string,
+  ) {}
 
   static async create(lab: Lab, plan: ApplicationPlan): Promise<ApplicationHandle> {
     await lab.cluster.create(APPLICATIONS, applicationOf(plan));
@@ -109,7 +138,11 @@ export class ApplicationHandle {
   }
 
   async patch(body: JsonObject): Promise<void> {
-    await this.lab.cluster.patch(APPLICATIONS, { namespace: CONTROL_NAMESPACE, name: this.name }, { type: 'merge', body });
+    await this.lab.cluster.patch(
+      APPLICATIONS,
+      { namespace: CONTROL_NAMESPACE, name: this.name },
+      { type: 'merge', body },
+    );
   }
 
   /** Asks for a sync; the name tells its state from that of an earlier one. */
@@ -124,26 +157,38 @@ export class ApplicationHandle {
   /** Until a refresh that was asked for is done. */
   async refreshed(within = 30_000): Promise<Shown> {
     let application: KubeObject | undefined;
-    await this.lab.until(`${this.name} is refreshed`, async () => {
-      application = await this.read();
-      return application?.metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined;
-    }, within);
+    await this.lab.until(
+      `${this.name} is refreshed`,
+      async () => {
+        application = await this.read();
+        return application?.metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined;
+      },
+      within,
+    );
     return shownBy(application);
   }
 
   async until(what: string, condition: (shown: Shown) => boolean, within = 30_000): Promise<Shown> {
     let shown: Shown | undefined;
     try {
-      await this.lab.until(what, async () => condition(shown = await this.shown()), within, 20);
+      await this.lab.until(what, async () => condition((shown = await this.shown())), within, 20);
     } catch (error) {
-      throw new Error(`${this.name}: ${error instanceof Error ? error.message : String(error)}; it is ${summary(shown)}`, { cause: error });
+      throw new Error(
+        `${this.name}: ${error instanceof Error ? error.message : String(error)}; it is ${summary(shown)}`,
+        { cause: error },
+      );
     }
     return shown as Shown;
   }
 
   async remove(): Promise<void> {
     const application = await this.read();
-    if (application !== undefined) await this.lab.cluster.remove(APPLICATIONS, { namespace: CONTROL_NAMESPACE, name: this.name }, { uid: application.metadata.uid ?? '' });
+    if (application !== undefined)
+      await this.lab.cluster.remove(
+        APPLICATIONS,
+        { namespace: CONTROL_NAMESPACE, name: this.name },
+        { uid: application.metadata.uid ?? '' },
+      );
   }
 }
 

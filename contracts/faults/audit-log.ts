@@ -21,9 +21,16 @@ export interface Audited {
   readonly response: JsonObject | undefined;
 }
 
-/** What is written down of each request: everything of hooks' kinds and of ConfigMaps, what was asked of other kinds that a trial names, elsewhere who did what to which object. */
+/**
+ * What is written down of each request: everything of hooks' kinds and of ConfigMaps, what was asked of other kinds
+ * that a trial names, elsewhere who did what to which object.
+ */
 export function auditPolicy(asked: readonly { readonly group: string; readonly plural: string }[]): string {
-  const rules = asked.map(({ group, plural }) => `- level: Request\n  verbs: [create, update, patch, delete]\n  resources:\n  - {group: ${group}, resources: [${plural}]}\n`);
+  const rules = asked.map(
+    ({ group, plural }) =>
+      `- level: Request\n  verbs: [create, update, patch, delete]\n  resources:\n  - {group: ${group}, ` +
+      `resources: [${plural}]}\n`,
+  );
   return `${POLICY}${rules.join('')}- level: Metadata\n`;
 }
 
@@ -87,20 +94,30 @@ function auditedOf(event: Json): Audited | undefined {
   const request = isObject(event.requestObject) ? event.requestObject : undefined;
   const uri = text(event, 'requestURI');
   return {
-    id: text(event, 'auditID'), verb: text(event, 'verb'), userAgent: text(event, 'userAgent'),
+    id: text(event, 'auditID'),
+    verb: text(event, 'verb'),
+    userAgent: text(event, 'userAgent'),
     user: isObject(event.user) ? text(event.user, 'username') : '',
-    group: text(ref, 'apiGroup'), resource: text(ref, 'resource'), subresource: text(ref, 'subresource'), namespace: text(ref, 'namespace'),
+    group: text(ref, 'apiGroup'),
+    resource: text(ref, 'resource'),
+    subresource: text(ref, 'subresource'),
+    namespace: text(ref, 'namespace'),
     name: text(ref, 'name') || (isObject(response?.metadata) ? text(response.metadata, 'name') : ''),
-    code: isObject(event.responseStatus) && typeof event.responseStatus.code === 'number' ? event.responseStatus.code : 0,
+    code:
+      isObject(event.responseStatus) && typeof event.responseStatus.code === 'number' ? event.responseStatus.code : 0,
     isDryRun: /[?&]dryRun=/.test(uri),
-    received: Date.parse(text(event, 'requestReceivedTimestamp')), answered: Date.parse(text(event, 'stageTimestamp')),
-    request, response,
+    received: Date.parse(text(event, 'requestReceivedTimestamp')),
+    answered: Date.parse(text(event, 'stageTimestamp')),
+    request,
+    response,
   };
 }
 
 /** A change that the server accepted and kept. */
 export function isAcceptedWrite({ verb, code, isDryRun }: Audited): boolean {
-  return !isDryRun && code >= 200 && code < 300 && ['create', 'update', 'patch', 'delete', 'deletecollection'].includes(verb);
+  return (
+    !isDryRun && code >= 200 && code < 300 && ['create', 'update', 'patch', 'delete', 'deletecollection'].includes(verb)
+  );
 }
 
 /** An object came into being: by POST, or by an apply of something that was not there. */
@@ -109,5 +126,8 @@ export function isCreation(audited: Audited): boolean {
 }
 
 export function auditedText({ verb, resource, subresource, namespace, name, code, isDryRun }: Audited): string {
-  return `${verb}${isDryRun ? ' (dry run)' : ''} ${resource}${subresource === '' ? '' : `/${subresource}`} ${namespace}/${name} ${code}`;
+  return (
+    `${verb}${isDryRun ? ' (dry run)' : ''} ${resource}${subresource === '' ? '' : `/${subresource}`} ` +
+    `${namespace}/${name} ${code}`
+  );
 }

@@ -27,15 +27,23 @@ export class ControllerProcess {
   #gone: Promise<void>;
   #ended: string | undefined;
 
-  private constructor(readonly child: ChildProcess, readonly logPath: string, readonly options: ControllerOptions) {
+  private constructor(
+    readonly child: ChildProcess,
+    readonly logPath: string,
+    readonly options: ControllerOptions,
+  ) {
     this.#gone = new Promise((resolveGone) => {
       const end = (how: string): void => {
         this.#ended ??= how;
         children.delete(child);
         resolveGone();
       };
-      child.once('error', (error) => { end(error.message); });
-      child.once('exit', (code, signal) => { end(signal ?? `exit code ${String(code)}`); });
+      child.once('error', (error) => {
+        end(error.message);
+      });
+      child.once('exit', (code, signal) => {
+        end(signal ?? `exit code ${String(code)}`);
+      });
     });
   }
 
@@ -44,10 +52,25 @@ export class ControllerProcess {
     mkdirSync(options.dir, { recursive: true });
     const logPath = join(options.dir, 'controller.log');
     const log = openSync(logPath, 'w');
-    const child = spawn(process.execPath, [
-      '--disable-proto=delete', MAIN, 'controller', '--kubeconfig', options.kubeconfig, '--data', options.data ?? join(options.dir, 'data'), '--namespace', 'argocd',
-      '--allow-file-repositories', '--metrics-port', String(options.metricsPort), ...(options.more ?? []),
-    ], { stdio: ['ignore', log, log], env: { ...process.env, ...options.environment } });
+    const child = spawn(
+      process.execPath,
+      [
+        '--disable-proto=delete',
+        MAIN,
+        'controller',
+        '--kubeconfig',
+        options.kubeconfig,
+        '--data',
+        options.data ?? join(options.dir, 'data'),
+        '--namespace',
+        'argocd',
+        '--allow-file-repositories',
+        '--metrics-port',
+        String(options.metricsPort),
+        ...(options.more ?? []),
+      ],
+      { stdio: ['ignore', log, log], env: { ...process.env, ...options.environment } },
+    );
     closeSync(log);
     children.add(child);
     return new ControllerProcess(child, logPath, options);
@@ -68,8 +91,10 @@ export class ControllerProcess {
   async ready(within = READY_WITHIN): Promise<void> {
     const deadline = performance.now() + within;
     while (!this.log().includes(RUNNING)) {
-      if (!this.isAlive) throw new Error(`the controller ended (${this.#ended ?? ''}); end of its log:\n${this.tail()}`);
-      if (performance.now() > deadline) throw new Error(`the controller does not run after ${within / 1000} s; end of its log:\n${this.tail()}`);
+      if (!this.isAlive)
+        throw new Error(`the controller ended (${this.#ended ?? ''}); end of its log:\n${this.tail()}`);
+      if (performance.now() > deadline)
+        throw new Error(`the controller does not run after ${within / 1000} s; end of its log:\n${this.tail()}`);
       await delay(10);
     }
   }
@@ -108,7 +133,10 @@ export class ControllerProcess {
   /** The value of a metric, summed over its labels; undefined where there is none of that name. */
   async metric(name: string): Promise<number | undefined> {
     const answer = await fetch(`http://127.0.0.1:${this.options.metricsPort}/metrics`);
-    const values = (await answer.text()).split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `)).map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
+    const values = (await answer.text())
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+      .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
     return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
   }
 }

@@ -14,8 +14,15 @@ import type { TestRepository } from './repository.js';
 
 export const DELETIONS = ['foreground', 'background', 'orphan'] as const;
 export const OBSTACLES = [
-  'nothing', 'a kill', 'kills around its hooks', 'the project is deleted first', 'the repository is gone', 'the destination is unknown', 'the namespace is deleted first',
-  'the definition of a kind is deleted first', 'the target cluster does not answer',
+  'nothing',
+  'a kill',
+  'kills around its hooks',
+  'the project is deleted first',
+  'the repository is gone',
+  'the destination is unknown',
+  'the namespace is deleted first',
+  'the definition of a kind is deleted first',
+  'the target cluster does not answer',
 ] as const;
 
 type Deletion = (typeof DELETIONS)[number];
@@ -36,14 +43,22 @@ interface Trial {
 }
 
 const GONE_WITHIN = 60_000;
-const MOMENTS: readonly KillPoint['moment'][] = ['before it is sent', 'after it was done and before the answer', 'after the answer'];
+const MOMENTS: readonly KillPoint['moment'][] = [
+  'before it is sent',
+  'after it was done and before the answer',
+  'after the answer',
+];
 
 /** Applications that are deleted, with and without what they delivered, while something is in the way. */
 export class DeletionLab {
   #far: Seat | undefined;
   #serial = 0;
 
-  private constructor(readonly lab: Lab, readonly mortal: MortalController, readonly repository: TestRepository) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly mortal: MortalController,
+    readonly repository: TestRepository,
+  ) {}
 
   static async open(): Promise<DeletionLab> {
     const lab = await Lab.open();
@@ -64,7 +79,13 @@ export class DeletionLab {
 
   async play(deletion: Deletion, obstacle: Obstacle, seed: number): Promise<DeletionOutcome> {
     await this.mortal.running();
-    const trial: Trial = { name: `delete-${++this.#serial}`, deletion, obstacle, repository: this.repository, random: seededRandom(seed) };
+    const trial: Trial = {
+      name: `delete-${++this.#serial}`,
+      deletion,
+      obstacle,
+      repository: this.repository,
+      random: seededRandom(seed),
+    };
     const { application, ...rest } = await this.#deliver(trial);
     const mark = (await this.lab.settle(0)).length;
     const begin = performance.now();
@@ -75,25 +96,49 @@ export class DeletionLab {
     const wrong = await this.#end(trial, application, doom);
     this.mortal.disarm();
     const isKept = deletion === 'orphan' || obstacle === 'the destination is unknown';
-    if (obstacle !== 'the namespace is deleted first') wrong.push(...await this.#look(trial.name, isKept));
-    if (obstacle === 'kills around its hooks') wrong.push(...hooksIn((await this.lab.settle(mark)).filter(({ namespace }) => namespace === trial.name)));
-    return { wrong: wrong.map((line) => `${deletion}, ${obstacle}: ${line} [killed at ${doom.boundaries.join('; ') || 'nothing'}]`), kills: doom.boundaries.length, ms: performance.now() - begin };
+    if (obstacle !== 'the namespace is deleted first') wrong.push(...(await this.#look(trial.name, isKept)));
+    if (obstacle === 'kills around its hooks')
+      wrong.push(...hooksIn((await this.lab.settle(mark)).filter(({ namespace }) => namespace === trial.name)));
+    return {
+      wrong: wrong.map(
+        (line) => `${deletion}, ${obstacle}: ${line} [killed at ${doom.boundaries.join('; ') || 'nothing'}]`,
+      ),
+      kills: doom.boundaries.length,
+      ms: performance.now() - begin,
+    };
   }
 
   /** The application as it is before anybody deletes it. */
-  async #deliver({ name, deletion, obstacle }: Trial): Promise<{ readonly application: ApplicationHandle; readonly repository: TestRepository }> {
+  async #deliver({
+    name,
+    deletion,
+    obstacle,
+  }: Trial): Promise<{ readonly application: ApplicationHandle; readonly repository: TestRepository }> {
     const { lab } = this;
     await lab.namespace(name);
     await lab.cluster.create(PROJECTS, projectOf(name));
     // Somebody else's object in the same namespace: it stays, whatever happens.
-    await lab.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'neighbour', namespace: name } });
+    await lab.cluster.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'neighbour', namespace: name },
+    });
     const hasDefinition = obstacle === 'the definition of a kind is deleted first';
     if (hasDefinition) await lab.cluster.create(CRDS, definitionOf(name));
     const isOwn = hasDefinition || obstacle === 'the repository is gone' || obstacle === 'kills around its hooks';
     const repository = isOwn ? lab.repository() : this.repository;
-    if (isOwn) repository.commit(deletionFiles({ ...(hasDefinition ? { kindOf: name } : {}), hasHooks: obstacle === 'kills around its hooks' }));
+    if (isOwn)
+      repository.commit(
+        deletionFiles({ ...(hasDefinition ? { kindOf: name } : {}), hasHooks: obstacle === 'kills around its hooks' }),
+      );
     const plan: ApplicationPlan = {
-      name, namespace: name, repoURL: repository.url, path: 'app', project: name, automated: {}, finalizer: deletion === 'orphan' ? false : deletion === 'background' ? 'background' : true,
+      name,
+      namespace: name,
+      repoURL: repository.url,
+      path: 'app',
+      project: name,
+      automated: {},
+      finalizer: deletion === 'orphan' ? false : deletion === 'background' ? 'background' : true,
       ...(obstacle === 'the target cluster does not answer' ? { server: (await this.#farAway()).proxy.url } : {}),
     };
     const application = await ApplicationHandle.create(lab, plan);
@@ -105,11 +150,21 @@ export class DeletionLab {
   async #farAway(): Promise<Seat> {
     if (this.#far !== undefined) return this.#far;
     const far = await this.lab.seat();
-    const read = (value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined => path.reduce<Json | undefined>((inner, step) => (Array.isArray(inner) ? inner[Number(step)] : isObject(inner) ? own(inner, String(step)) : undefined), value);
+    const read = (value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined =>
+      path.reduce<Json | undefined>(
+        (inner, step) =>
+          Array.isArray(inner) ? inner[Number(step)] : isObject(inner) ? own(inner, String(step)) : undefined,
+        value,
+      );
     const kubeconfig = parseJson(readFileSync(far.kubeconfig, 'utf8'));
-    const config = { bearerToken: read(kubeconfig, 'users', 0, 'user', 'token') ?? '', tlsClientConfig: { caData: read(kubeconfig, 'clusters', 0, 'cluster', 'certificate-authority-data') ?? '' } };
+    const config = {
+      bearerToken: read(kubeconfig, 'users', 0, 'user', 'token') ?? '',
+      tlsClientConfig: { caData: read(kubeconfig, 'clusters', 0, 'cluster', 'certificate-authority-data') ?? '' },
+    };
     await this.lab.cluster.create(SECRETS, {
-      apiVersion: 'v1', kind: 'Secret', metadata: { name: 'far', namespace: CONTROL_NAMESPACE, labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'far', namespace: CONTROL_NAMESPACE, labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
       stringData: { name: 'far', server: far.proxy.url, config: JSON.stringify(config) },
     });
     this.#far = far;
@@ -117,18 +172,27 @@ export class DeletionLab {
   }
 
   #killsOf({ obstacle, deletion, random }: Trial): KillPoint[] {
-    const at = (sort: string, most = 1): KillPoint => ({ sort, nth: 1 + random.integer(most), moment: random.pick(MOMENTS) });
-    if (obstacle === 'a kill') return [random.pick([at('delete configmaps', MAPS / 2), at('delete services'), at('patch applications')])];
+    const at = (sort: string, most = 1): KillPoint => ({
+      sort,
+      nth: 1 + random.integer(most),
+      moment: random.pick(MOMENTS),
+    });
+    if (obstacle === 'a kill')
+      return [random.pick([at('delete configmaps', MAPS / 2), at('delete services'), at('patch applications')])];
     // One life ends at the hook before, one between the two, one at the hook after.
-    return obstacle === 'kills around its hooks' ? [at('create jobs'), at(deletion === 'orphan' ? 'patch applications' : 'delete configmaps'), at('create jobs')] : [];
+    return obstacle === 'kills around its hooks'
+      ? [at('create jobs'), at(deletion === 'orphan' ? 'patch applications' : 'delete configmaps'), at('create jobs')]
+      : [];
   }
 
   async #obstruct({ name, obstacle, repository }: Trial, application: ApplicationHandle): Promise<void> {
     if (obstacle === 'the project is deleted first') await this.#remove(PROJECTS, name, CONTROL_NAMESPACE);
     if (obstacle === 'the repository is gone') repository.takeAway();
-    if (obstacle === 'the destination is unknown') await application.patch({ spec: { destination: { server: 'https://nowhere.example.com:6443' } } });
+    if (obstacle === 'the destination is unknown')
+      await application.patch({ spec: { destination: { server: 'https://nowhere.example.com:6443' } } });
     if (obstacle === 'the namespace is deleted first') await this.#remove(NAMESPACES, name);
-    if (obstacle === 'the definition of a kind is deleted first') await this.#remove(CRDS, `things.${name}.example.com`);
+    if (obstacle === 'the definition of a kind is deleted first')
+      await this.#remove(CRDS, `things.${name}.example.com`);
     if (obstacle === 'the target cluster does not answer') this.#far?.proxy.setOnline(false);
   }
 
@@ -138,11 +202,25 @@ export class DeletionLab {
   }
 
   /** Until the Application is gone, or says why it cannot go; then what is missing comes back, and it goes. */
-  async #end({ obstacle, name }: Trial, application: ApplicationHandle, doom: ReturnType<MortalController['arm']>): Promise<string[]> {
-    const look = async (): Promise<{ readonly left: KubeObject | undefined; readonly shown: Shown }> => ({ left: await application.read(), shown: await application.shown() });
-    const tell = ({ left, shown }: Awaited<ReturnType<typeof look>>): string => `the Application is still there: finalizers ${left?.metadata.finalizers?.join(', ') ?? 'none'}; ${summary(shown)}`;
+  async #end(
+    { obstacle, name }: Trial,
+    application: ApplicationHandle,
+    doom: ReturnType<MortalController['arm']>,
+  ): Promise<string[]> {
+    const look = async (): Promise<{ readonly left: KubeObject | undefined; readonly shown: Shown }> => ({
+      left: await application.read(),
+      shown: await application.shown(),
+    });
+    const tell = ({ left, shown }: Awaited<ReturnType<typeof look>>): string =>
+      `the Application is still there: finalizers ${left?.metadata.finalizers?.join(', ') ?? 'none'}; ${summary(shown)}`;
     try {
-      const { left } = await this.mortal.until(doom, GONE_WITHIN, look, (seen) => seen.left === undefined || isStated(seen.shown, obstacle), tell);
+      const { left } = await this.mortal.until(
+        doom,
+        GONE_WITHIN,
+        look,
+        (seen) => seen.left === undefined || isStated(seen.shown, obstacle),
+        tell,
+      );
       this.#far?.proxy.setOnline(true);
       if (left === undefined) return [];
       if (obstacle === 'the project is deleted first') await this.lab.cluster.create(PROJECTS, projectOf(name));
@@ -156,7 +234,9 @@ export class DeletionLab {
   }
 
   async #look(namespace: string, isKept: boolean): Promise<string[]> {
-    const maps = (await this.lab.cluster.list(CONFIG_MAPS, { namespace })).items.map(({ metadata }) => metadata.name ?? '').filter((name) => name !== 'kube-root-ca.crt');
+    const maps = (await this.lab.cluster.list(CONFIG_MAPS, { namespace })).items
+      .map(({ metadata }) => metadata.name ?? '')
+      .filter((name) => name !== 'kube-root-ca.crt');
     const services = (await this.lab.cluster.list(SERVICES, { namespace })).items;
     const wrong: string[] = [];
     if (!maps.includes('neighbour')) wrong.push('an object that was not its own was deleted');
@@ -169,16 +249,29 @@ export class DeletionLab {
 
 /** Each hook was made once, whoever died in between, and the one before the one after. */
 function hooksIn(audited: readonly Audited[]): string[] {
-  const made = audited.filter((each) => isCreation(each) && each.resource === 'jobs').sort((a, b) => a.received - b.received).map(({ name }) => name);
-  return made.join() === HOOKS.join() ? [] : [`hooks were made as ${made.join(', ') || 'none'}, not as ${HOOKS.join(', ')}`];
+  const made = audited
+    .filter((each) => isCreation(each) && each.resource === 'jobs')
+    .sort((a, b) => a.received - b.received)
+    .map(({ name }) => name);
+  return made.join() === HOOKS.join()
+    ? []
+    : [`hooks were made as ${made.join(', ') || 'none'}, not as ${HOOKS.join(', ')}`];
 }
 
-/** Without its project nobody knows what an application may delete, and of a cluster that does not answer nobody knows anything: to wait and say so is right. */
+/**
+ * Without its project nobody knows what an application may delete, and of a cluster that does not answer nobody knows
+ * anything: to wait and say so is right.
+ */
 function isStated({ conditions }: Shown, obstacle: Obstacle): boolean {
   const reason = obstacle === 'the target cluster does not answer' ? '127.0.0.1' : 'project';
   return conditions.some((each) => each.startsWith('DeletionError') && each.includes(reason));
 }
 
 function projectOf(name: string): KubeObject {
-  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name, namespace: CONTROL_NAMESPACE }, spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] } };
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name, namespace: CONTROL_NAMESPACE },
+    spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] },
+  };
 }

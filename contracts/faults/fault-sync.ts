@@ -35,7 +35,10 @@ export class FaultSyncLab {
   #controller: ControllerProcess | undefined;
   #serial = 0;
 
-  private constructor(readonly lab: Lab, readonly seat: Seat) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly seat: Seat,
+  ) {}
 
   static async open(): Promise<FaultSyncLab> {
     const lab = await Lab.open();
@@ -60,7 +63,18 @@ export class FaultSyncLab {
     const wrong: string[] = [];
     let underFaults = 0;
     try {
-      const applications = await Promise.all(names.map((name) => ApplicationHandle.create(lab, { name, namespace: name, repoURL: versions.repository.url, path: 'app', automated: { prune: true, selfHeal: true }, retry: { limit: -1, backoff: { duration: '1s', factor: 2, maxDuration: '5s' } } })));
+      const applications = await Promise.all(
+        names.map((name) =>
+          ApplicationHandle.create(lab, {
+            name,
+            namespace: name,
+            repoURL: versions.repository.url,
+            path: 'app',
+            automated: { prune: true, selfHeal: true },
+            retry: { limit: -1, backoff: { duration: '1s', factor: 2, maxDuration: '5s' } },
+          }),
+        ),
+      );
       await this.#gate(names, end);
       underFaults += await this.#arrive(truth, names, first, end);
       const second = versions.commit();
@@ -69,7 +83,11 @@ export class FaultSyncLab {
       seat.proxy.decide = () => ({ kind: 'none' });
       await this.#gate(names, performance.now() + HEALED_WITHIN);
       await this.#arrive(truth, names, second, performance.now() + HEALED_WITHIN);
-      for (const name of names) if (!isAt(truth, name, second)) wrong.push(`${name} did not come right ${HEALED_WITHIN / 1000} s after the last fault: ${summary(truth.shown(name))}`);
+      for (const name of names)
+        if (!isAt(truth, name, second))
+          wrong.push(
+            `${name} did not come right ${HEALED_WITHIN / 1000} s after the last fault: ${summary(truth.shown(name))}`,
+          );
       if (!this.#controller.isAlive) wrong.push(`the controller ended: ${this.#controller.tail()}`);
       for (const application of applications) await application.remove();
     } finally {
@@ -80,7 +98,15 @@ export class FaultSyncLab {
     const faults = calls.filter(({ damage }) => damage !== 'none').length;
     wrong.push(...lies, ...impatient(calls).slice(0, 5));
     if (!this.#controller.isAlive) this.#controller = undefined;
-    return { wrong: wrong.map((line) => `${plan.fault.name} at ${plan.rate * 100} %: ${line}`), lies: lies.length, underFaults, statuses: truth.statuses, requests: calls.length, faults, ms: performance.now() - begin };
+    return {
+      wrong: wrong.map((line) => `${plan.fault.name} at ${plan.rate * 100} %: ${line}`),
+      lies: lies.length,
+      underFaults,
+      statuses: truth.statuses,
+      requests: calls.length,
+      faults,
+      ms: performance.now() - begin,
+    };
   }
 
   async #names(count: number): Promise<string[]> {

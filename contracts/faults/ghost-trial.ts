@@ -12,13 +12,20 @@ const SEEN_WITHIN = 30_000;
 export class GhostLab {
   #application: ApplicationHandle | undefined;
 
-  private constructor(readonly lab: Lab, readonly seat: Seat, readonly repository: TestRepository) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly seat: Seat,
+    readonly repository: TestRepository,
+  ) {}
 
   static async open(): Promise<GhostLab> {
     const lab = await Lab.open();
     const repository = lab.repository();
-    const map = (index: number): string => `${writeJson({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `object-${index}` }, data: { index: String(index) } })}\n`;
-    repository.commit(Object.fromEntries(Array.from({ length: OBJECTS }, (_, index) => [`app/${index}.yaml`, map(index)])));
+    const map = (index: number): string =>
+      `${writeJson({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `object-${index}` }, data: { index: String(index) } })}\n`;
+    repository.commit(
+      Object.fromEntries(Array.from({ length: OBJECTS }, (_, index) => [`app/${index}.yaml`, map(index)])),
+    );
     return new GhostLab(lab, await lab.seat(), repository);
   }
 
@@ -26,12 +33,17 @@ export class GhostLab {
     return this.lab.close();
   }
 
-  async play(seed: number): Promise<{ readonly wrong: readonly string[]; readonly ghosts: number; readonly ms: number }> {
+  async play(
+    seed: number,
+  ): Promise<{ readonly wrong: readonly string[]; readonly ghosts: number; readonly ms: number }> {
     const random = seededRandom(seed);
     const application = (this.#application ??= await this.#begin());
     // What was broken by the trial before is whole again.
     await application.sync(`whole-${seed}`);
-    await application.until('all is there', (shown) => shown.by === `whole-${seed}` && isDone(shown) && shown.sync === 'Synced');
+    await application.until(
+      'all is there',
+      (shown) => shown.by === `whole-${seed}` && isDone(shown) && shown.sync === 'Synced',
+    );
     const deleted = new Set<number>();
     const changed = new Set<number>();
     if (random.chance(0.5)) this.seat.proxy.setOnline(false);
@@ -42,28 +54,49 @@ export class GhostLab {
       await this.#remove(index);
       if (dice === 0) deleted.add(index);
       else {
-        await this.lab.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `object-${index}`, namespace: 'ghosts' }, data: { index: 'another' } });
+        await this.lab.cluster.create(CONFIG_MAPS, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: `object-${index}`, namespace: 'ghosts' },
+          data: { index: 'another' },
+        });
         changed.add(index);
       }
     }
     this.seat.proxy.setOnline(true);
     const begin = performance.now();
     const expected = (index: number): string => (deleted.has(index) || changed.has(index) ? 'OutOfSync' : 'Synced');
-    const isSeen = ({ resources }: Shown): boolean => resources.length === OBJECTS && resources.every(({ name, status }) => status === expected(Number(name.split('-')[1])));
+    const isSeen = ({ resources }: Shown): boolean =>
+      resources.length === OBJECTS &&
+      resources.every(({ name, status }) => status === expected(Number(name.split('-')[1])));
     try {
       await application.until('every object is shown as it is', isSeen, SEEN_WITHIN);
       return { wrong: [], ghosts: 0, ms: performance.now() - begin };
     } catch (error) {
       const shown = await application.shown();
-      const ghosts = shown.resources.filter(({ name, status }) => status === 'Synced' && deleted.has(Number(name.split('-')[1])));
-      return { wrong: [`${error instanceof Error ? error.message : String(error)}: ${summary(shown)}; ghosts: ${ghosts.map(({ name }) => name).join(', ') || 'none'}`], ghosts: ghosts.length, ms: performance.now() - begin };
+      const ghosts = shown.resources.filter(
+        ({ name, status }) => status === 'Synced' && deleted.has(Number(name.split('-')[1])),
+      );
+      return {
+        wrong: [
+          `${error instanceof Error ? error.message : String(error)}: ${summary(shown)}; ghosts: ` +
+            `${ghosts.map(({ name }) => name).join(', ') || 'none'}`,
+        ],
+        ghosts: ghosts.length,
+        ms: performance.now() - begin,
+      };
     }
   }
 
   async #begin(): Promise<ApplicationHandle> {
     await this.lab.startController(this.seat);
     await this.lab.namespace('ghosts');
-    return await ApplicationHandle.create(this.lab, { name: 'ghosts', namespace: 'ghosts', repoURL: this.repository.url, path: 'app' });
+    return await ApplicationHandle.create(this.lab, {
+      name: 'ghosts',
+      namespace: 'ghosts',
+      repoURL: this.repository.url,
+      path: 'app',
+    });
   }
 
   async #remove(index: number): Promise<void> {

@@ -30,7 +30,11 @@ export class HookKillLab {
   #serial = 0;
   readonly #reference = reference((scenario: HookScenario) => this.#run({ scenario, kills: [] }));
 
-  private constructor(readonly lab: Lab, readonly mortal: MortalController, readonly repository: TestRepository) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly mortal: MortalController,
+    readonly repository: TestRepository,
+  ) {}
 
   static async open(): Promise<HookKillLab> {
     const lab = await Lab.open();
@@ -61,11 +65,26 @@ export class HookKillLab {
     const wanted = (await this.#reference(plan.scenario)).state;
     const begin = performance.now();
     const { wrong, state, boundaries, lost, duplicated } = await this.#run(plan);
-    if (wrong.length === 0 && !equal(state, wanted)) wrong.push(`the end differs from an uninterrupted run: ${difference(state, wanted)}`);
-    return { wrong: wrong.map((line) => `${plan.scenario.name}: ${line} [killed at ${boundaries.join('; ')}]`), kills: boundaries.length, lost, duplicated, boundaries, ms: performance.now() - begin };
+    if (wrong.length === 0 && !equal(state, wanted))
+      wrong.push(`the end differs from an uninterrupted run: ${difference(state, wanted)}`);
+    return {
+      wrong: wrong.map((line) => `${plan.scenario.name}: ${line} [killed at ${boundaries.join('; ')}]`),
+      kills: boundaries.length,
+      lost,
+      duplicated,
+      boundaries,
+      ms: performance.now() - begin,
+    };
   }
 
-  async #run({ scenario, kills }: KillPlan): Promise<{ wrong: string[]; state: Json; points: readonly KillPoint[]; boundaries: readonly string[]; lost: number; duplicated: number }> {
+  async #run({ scenario, kills }: KillPlan): Promise<{
+    wrong: string[];
+    state: Json;
+    points: readonly KillPoint[];
+    boundaries: readonly string[];
+    lost: number;
+    duplicated: number;
+  }> {
     const { lab, repository, mortal } = this;
     // A kill at the very last answer of the trial before left none.
     await mortal.running();
@@ -78,7 +97,12 @@ export class HookKillLab {
       await application.until('the first sync ends', isDone);
     }
     if (scenario.isAfterPart) {
-      await application.sync('part', { prune: true, dryRun: true, resources: [{ group: '', kind: 'ConfigMap', name: 'first' }], syncStrategy: { apply: { force: true } } });
+      await application.sync('part', {
+        prune: true,
+        dryRun: true,
+        resources: [{ group: '', kind: 'ConfigMap', name: 'first' }],
+        syncStrategy: { apply: { force: true } },
+      });
       await application.until('the part is over', (shown) => shown.by === 'part' && isDone(shown));
     }
     // Nothing of before counts as a write of this sync.
@@ -87,9 +111,17 @@ export class HookKillLab {
     mortal.seat.proxy.forget();
     const doom = mortal.arm(kills);
     await application.sync('measured');
-    const shown = await mortal.until(doom, DONE_WITHIN, () => application.shown(), (seen) => isDone(seen) && seen.by === 'measured', async (seen) => `${name} is ${summary(seen)}; ${await hookFacts(lab, name)}`);
+    const shown = await mortal.until(
+      doom,
+      DONE_WITHIN,
+      () => application.shown(),
+      (seen) => isDone(seen) && seen.by === 'measured',
+      async (seen) => `${name} is ${summary(seen)}; ${await hookFacts(lab, name)}`,
+    );
     mortal.disarm();
-    const audited = (await lab.settle(mark)).filter(({ user, namespace: where }) => user === mortal.seat.user && where === namespace);
+    const audited = (await lab.settle(mark)).filter(
+      ({ user, namespace: where }) => user === mortal.seat.user && where === namespace,
+    );
     const counted = judgeHooks(scenario, audited);
     const wrong = [...counted.wrong];
     if (shown.phase !== scenario.phase) wrong.push(`ended as ${summary(shown)}, not ${scenario.phase}`);

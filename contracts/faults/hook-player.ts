@@ -7,17 +7,27 @@ import type { Lab } from './lab.js';
 
 /** On a Job or Pod: `fail` lets it fail; anything else lets it succeed. */
 export const OUTCOME = 'faults.argosy.dev/outcome';
-/** The real job controller leaves Jobs alone that somebody else manages; here that is the test, which finishes them at once. */
+/**
+ * The real job controller leaves Jobs alone that somebody else manages; here that is the test, which finishes them at
+ * once.
+ */
 export const MANAGED_BY = 'faults.argosy.dev/player';
 
 const ATTEMPTS = 50;
 
 /** Finishes Jobs and Pods as nodes would, by their status, straight at the server. */
 export class HookPlayer {
-  private constructor(readonly lab: Lab, readonly fleet: Fleet) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly fleet: Fleet,
+  ) {}
 
   static async start(lab: Lab): Promise<HookPlayer> {
-    const fleet = watchKinds(lab.cluster, [JOBS, PODS], { clock: systemClock, random: Math.random, report: () => undefined });
+    const fleet = watchKinds(lab.cluster, [JOBS, PODS], {
+      clock: systemClock,
+      random: Math.random,
+      report: () => undefined,
+    });
     const player = new HookPlayer(lab, fleet);
     fleet.subscribe((change) => {
       if (change.type !== 'deleted') void player.#finish(change.object);
@@ -28,13 +38,23 @@ export class HookPlayer {
   }
 
   async #finish(object: KubeObject): Promise<void> {
-    if (object.kind === 'Job' ? isFinishedJob(object) || objectAt(object, 'spec').managedBy !== MANAGED_BY : isFinishedPod(object)) return;
+    if (
+      object.kind === 'Job'
+        ? isFinishedJob(object) || objectAt(object, 'spec').managedBy !== MANAGED_BY
+        : isFinishedPod(object)
+    )
+      return;
     const fails = object.metadata.annotations?.[OUTCOME] === 'fail';
     const [kind, status] = object.kind === 'Job' ? [JOBS, jobStatus(fails)] : [PODS, podStatus(fails)];
     const id = { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.lab.cluster.patch(kind, id, { type: 'merge', body: { metadata: { uid: object.metadata.uid ?? '' }, status } }, { subresource: 'status' });
+        await this.lab.cluster.patch(
+          kind,
+          id,
+          { type: 'merge', body: { metadata: { uid: object.metadata.uid ?? '' }, status } },
+          { subresource: 'status' },
+        );
         return;
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
@@ -49,7 +69,10 @@ export class HookPlayer {
 
 function isFinishedJob(job: KubeObject): boolean {
   const conditions = own(objectAt(job, 'status'), 'conditions');
-  return isArray(conditions) && conditions.some((each) => isObject(each) && (each.type === 'Complete' || each.type === 'Failed'));
+  return (
+    isArray(conditions) &&
+    conditions.some((each) => isObject(each) && (each.type === 'Complete' || each.type === 'Failed'))
+  );
 }
 
 function isFinishedPod(pod: KubeObject): boolean {
@@ -59,10 +82,22 @@ function isFinishedPod(pod: KubeObject): boolean {
 
 function jobStatus(fails: boolean): JsonObject {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
-  const condition = (type: string): JsonObject => ({ type, status: 'True', lastProbeTime: now, lastTransitionTime: now, reason: fails ? 'BackoffLimitExceeded' : 'CompletionsReached', message: fails ? 'the trial lets it fail' : '' });
+  const condition = (type: string): JsonObject => ({
+    type,
+    status: 'True',
+    lastProbeTime: now,
+    lastTransitionTime: now,
+    reason: fails ? 'BackoffLimitExceeded' : 'CompletionsReached',
+    message: fails ? 'the trial lets it fail' : '',
+  });
   return fails
     ? { startTime: now, failed: 1, conditions: [condition('FailureTarget'), condition('Failed')] }
-    : { startTime: now, completionTime: now, succeeded: 1, conditions: [condition('SuccessCriteriaMet'), condition('Complete')] };
+    : {
+        startTime: now,
+        completionTime: now,
+        succeeded: 1,
+        conditions: [condition('SuccessCriteriaMet'), condition('Complete')],
+      };
 }
 
 function podStatus(fails: boolean): JsonObject {

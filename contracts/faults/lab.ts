@@ -2,8 +2,23 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { ClusterError, connect, loadKubeconfig, systemClock, type Cluster, type ResourceRef } from '../../src/cluster/index.js';
-import { isObject, own, parseJson, readYaml, writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import {
+  ClusterError,
+  connect,
+  loadKubeconfig,
+  systemClock,
+  type Cluster,
+  type ResourceRef,
+} from '../../src/cluster/index.js';
+import {
+  isObject,
+  own,
+  parseJson,
+  readYaml,
+  writeJson,
+  type JsonObject,
+  type KubeObject,
+} from '../../src/model/index.js';
 import { clearFolder, scratchFolder } from '../real/child.js';
 import { startRealControlPlane, type ControlPlane } from '../real/control-plane.js';
 import { freePorts } from '../real/free-port.js';
@@ -34,7 +49,10 @@ export interface Seat {
 const NAMESPACE = 'argocd';
 const CRD_FOLDER = resolve(import.meta.dirname, '../../crds');
 
-/** A real control plane that writes an audit log, git repositories, and controllers of ours behind proxies that break on demand. */
+/**
+ * A real control plane that writes an audit log, git repositories, and controllers of ours behind proxies that break on
+ * demand.
+ */
 export class Lab {
   readonly audit: AuditLog;
   #seats = 0;
@@ -42,19 +60,35 @@ export class Lab {
   #markers = 0;
   readonly #closing: (() => Promise<void>)[] = [];
 
-  private constructor(readonly plane: ControlPlane, readonly dir: string, readonly cluster: Cluster, readonly agent: Agent) {
+  private constructor(
+    readonly plane: ControlPlane,
+    readonly dir: string,
+    readonly cluster: Cluster,
+    readonly agent: Agent,
+  ) {
     this.audit = new AuditLog(join(plane.dir, 'audit.log'));
   }
 
-  static async open({ etcdFsync = false, controllerManager = true, audit = true, asked = [] }: LabOptions = {}): Promise<Lab> {
+  static async open({
+    etcdFsync = false,
+    controllerManager = true,
+    audit = true,
+    asked = [],
+  }: LabOptions = {}): Promise<Lab> {
     const dir = scratchFolder('argosy-faults-');
     writeFileSync(join(dir, 'audit-policy.yaml'), auditPolicy(asked));
     const plane = await startRealControlPlane({
-      etcdFsync, controllerManager, audit,
+      etcdFsync,
+      controllerManager,
+      audit,
       apiserverArgs: audit ? [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`] : [],
     });
     const config = await loadKubeconfig({ path: plane.kubeconfigPath, environment: {}, defaultPath: '' });
-    const cluster = connect(config, { clock: systemClock, random: Math.random, report: () => undefined }, { version: 'harness', environment: {} });
+    const cluster = connect(
+      config,
+      { clock: systemClock, random: Math.random, report: () => undefined },
+      { version: 'harness', environment: {} },
+    );
     const lab = new Lab(plane, dir, cluster, new Agent({ connect: { ca: plane.caPem } }));
     await lab.#prepare();
     return lab;
@@ -75,11 +109,21 @@ export class Lab {
 
   async #prepare(): Promise<void> {
     await this.cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-    for (const file of readdirSync(CRD_FOLDER).filter((name) => name.endsWith('.yaml'))) await this.define(join(CRD_FOLDER, file));
-    await this.until('the kinds of Argo CD are served', async () => (await this.exists(APPLICATIONS)) && (await this.exists(PROJECTS)));
+    for (const file of readdirSync(CRD_FOLDER).filter((name) => name.endsWith('.yaml')))
+      await this.define(join(CRD_FOLDER, file));
+    await this.until(
+      'the kinds of Argo CD are served',
+      async () => (await this.exists(APPLICATIONS)) && (await this.exists(PROJECTS)),
+    );
     await this.cluster.create(PROJECTS, {
-      apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: 'default', namespace: NAMESPACE },
-      spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }], clusterResourceWhitelist: [{ group: '*', kind: '*' }] },
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'AppProject',
+      metadata: { name: 'default', namespace: NAMESPACE },
+      spec: {
+        sourceRepos: ['*'],
+        destinations: [{ server: '*', namespace: '*' }],
+        clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+      },
     });
   }
 
@@ -103,40 +147,79 @@ export class Lab {
   /** A service account of its own, bound to cluster-admin, and a proxy; each controller gets one. */
   async seat(): Promise<Seat> {
     const name = `controller-${++this.#seats}`;
-    await this.cluster.create(SERVICE_ACCOUNTS, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: NAMESPACE } });
+    await this.cluster.create(SERVICE_ACCOUNTS, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name, namespace: NAMESPACE },
+    });
     await this.bind(name, 'cluster-admin');
-    const token = await this.ask('POST', `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${name}/token`, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 } });
+    const token = await this.ask('POST', `/api/v1/namespaces/${NAMESPACE}/serviceaccounts/${name}/token`, {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: 86_400 },
+    });
     const read = (file: string): string => readFileSync(join(this.plane.dir, 'certs', file), 'utf8');
-    const proxy = await startApiProxy({ target: this.plane.url, cert: read('apiserver.crt'), key: read('apiserver.key') });
+    const proxy = await startApiProxy({
+      target: this.plane.url,
+      cert: read('apiserver.crt'),
+      key: read('apiserver.key'),
+    });
     this.onClose(() => proxy.close());
     const kubeconfig = join(this.dir, `${name}.kubeconfig`);
     const status = own(token, 'status');
-    writeFileSync(kubeconfig, kubeconfigText(proxy.url, this.plane.caPem, isObject(status) ? String(own(status, 'token')) : ''), { mode: 0o600 });
-    return { user: `system:serviceaccount:${NAMESPACE}:${name}`, proxy, kubeconfig, data: join(this.dir, `${name}.data`) };
+    writeFileSync(
+      kubeconfig,
+      kubeconfigText(proxy.url, this.plane.caPem, isObject(status) ? String(own(status, 'token')) : ''),
+      { mode: 0o600 },
+    );
+    return {
+      user: `system:serviceaccount:${NAMESPACE}:${name}`,
+      proxy,
+      kubeconfig,
+      data: join(this.dir, `${name}.data`),
+    };
   }
 
   /** Gives a seat's account a cluster role, in place of the one that it has by a binding of that name. */
   async bind(account: string, role: string, binding = account): Promise<void> {
     const old = await this.cluster.get(CLUSTER_ROLE_BINDINGS, { name: binding });
-    if (old !== undefined) await this.cluster.remove(CLUSTER_ROLE_BINDINGS, { name: binding }, { uid: old.metadata.uid ?? '' });
+    if (old !== undefined)
+      await this.cluster.remove(CLUSTER_ROLE_BINDINGS, { name: binding }, { uid: old.metadata.uid ?? '' });
     await this.cluster.create(CLUSTER_ROLE_BINDINGS, {
-      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: binding },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }, subjects: [{ kind: 'ServiceAccount', name: account, namespace: NAMESPACE }],
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: binding },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+      subjects: [{ kind: 'ServiceAccount', name: account, namespace: NAMESPACE }],
     });
   }
 
   /** A controller on a seat that runs. */
-  async startController(seat: Pick<Seat, 'kubeconfig' | 'data'>, more: readonly string[] = []): Promise<ControllerProcess> {
+  async startController(
+    seat: Pick<Seat, 'kubeconfig' | 'data'>,
+    more: readonly string[] = [],
+  ): Promise<ControllerProcess> {
     const controller = await this.launchController(seat, more);
     await controller.ready();
     return controller;
   }
 
   /** The same without waiting, where a fault may keep it from running. */
-  async launchController(seat: Pick<Seat, 'kubeconfig' | 'data'>, more: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<ControllerProcess> {
+  async launchController(
+    seat: Pick<Seat, 'kubeconfig' | 'data'>,
+    more: readonly string[] = [],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ControllerProcess> {
     const [metricsPort = 0] = await freePorts(1);
     const dir = mkdtempSync(join(this.dir, 'controller-'));
-    const controller = ControllerProcess.start({ kubeconfig: seat.kubeconfig, data: seat.data, dir, metricsPort, more, environment });
+    const controller = ControllerProcess.start({
+      kubeconfig: seat.kubeconfig,
+      data: seat.data,
+      dir,
+      metricsPort,
+      more,
+      environment,
+    });
     this.onClose(() => controller.stop());
     return controller;
   }
@@ -153,13 +236,25 @@ export class Lab {
   /** As an operator does after a crash, so that a trial need not wait for the lease to run out. */
   async dropLeases(): Promise<void> {
     for (const lease of (await this.cluster.list(LEASES, { namespace: NAMESPACE })).items) {
-      await this.cluster.remove(LEASES, { namespace: NAMESPACE, name: lease.metadata.name ?? '' }, { uid: lease.metadata.uid ?? '' });
+      await this.cluster.remove(
+        LEASES,
+        { namespace: NAMESPACE, name: lease.metadata.name ?? '' },
+        { uid: lease.metadata.uid ?? '' },
+      );
     }
   }
 
-  async ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: JsonObject, contentType = 'application/json'): Promise<JsonObject> {
+  async ask(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: JsonObject,
+    contentType = 'application/json',
+  ): Promise<JsonObject> {
     const answer = await request(`${this.plane.url}${path}`, {
-      dispatcher: this.agent, method, headers: { authorization: `Bearer ${this.plane.adminToken}`, 'content-type': contentType }, ...(body === undefined ? {} : { body: writeJson(body) }),
+      dispatcher: this.agent,
+      method,
+      headers: { authorization: `Bearer ${this.plane.adminToken}`, 'content-type': contentType },
+      ...(body === undefined ? {} : { body: writeJson(body) }),
     });
     const parsed = parseJson(await answer.body.text());
     if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${writeJson(parsed)}`);
@@ -186,8 +281,12 @@ export class Lab {
 
 function kubeconfigText(server: string, caPem: string, token: string): string {
   return writeJson({
-    apiVersion: 'v1', kind: 'Config', 'current-context': 'lab',
-    clusters: [{ name: 'lab', cluster: { server, 'certificate-authority-data': Buffer.from(caPem).toString('base64') } }],
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'lab',
+    clusters: [
+      { name: 'lab', cluster: { server, 'certificate-authority-data': Buffer.from(caPem).toString('base64') } },
+    ],
     users: [{ name: 'controller', user: { token } }],
     contexts: [{ name: 'lab', context: { cluster: 'lab', user: 'controller' } }],
   });

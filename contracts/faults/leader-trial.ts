@@ -42,14 +42,19 @@ const DONE_WITHIN = 90_000;
 const AWAKE = 3000;
 
 /**
- * Two controllers. In the middle of a sync the one that leads stands still, for longer than its lease, and then goes on; or its clock
+ * Two controllers. In the middle of a sync the one that leads stands still, for longer than its lease, and then goes
+ * on; or its clock
  * jumps or runs at double speed.
  */
 export class LeaderLab {
   #serial = 0;
   readonly #references = new Map<string, Json>();
 
-  private constructor(readonly lab: Lab, readonly repository: TestRepository, readonly runners: readonly [Runner, Runner]) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly repository: TestRepository,
+    readonly runners: readonly [Runner, Runner],
+  ) {}
 
   static async open(): Promise<LeaderLab> {
     const lab = await Lab.open();
@@ -84,18 +89,36 @@ export class LeaderLab {
     }
     const { state, wrong, late, at } = await this.#run(scenario, { disturbance, at: 1 + random.integer(15) });
     const reference = this.#references.get(scenario.name) ?? null;
-    if (wrong.length === 0 && !equal(state, reference)) wrong.push(`the end differs from an uninterrupted run: ${difference(state, reference)}`);
-    return { wrong: wrong.map((line) => `${scenario.name}: ${line}`), late, disturbance: at === '' ? '' : `${disturbance} at ${at}` };
+    if (wrong.length === 0 && !equal(state, reference))
+      wrong.push(`the end differs from an uninterrupted run: ${difference(state, reference)}`);
+    return {
+      wrong: wrong.map((line) => `${scenario.name}: ${line}`),
+      late,
+      disturbance: at === '' ? '' : `${disturbance} at ${at}`,
+    };
   }
 
-  async #run(scenario: HookScenario, plan: Plan | undefined): Promise<{ state: Json; wrong: string[]; late: number; at: string }> {
+  async #run(
+    scenario: HookScenario,
+    plan: Plan | undefined,
+  ): Promise<{ state: Json; wrong: string[]; late: number; at: string }> {
     const { lab } = this;
     const name = `lead-${++this.#serial}`;
     const namespace = await lab.namespace(name);
     const mark = (await lab.settle(0)).length;
     const disturbed = this.#arm(plan);
-    const application = await ApplicationHandle.create(lab, { name, namespace, repoURL: this.repository.url, path: scenario.name, operation: { sync: {}, initiatedBy: { username: 'measured' } } });
-    const shown = await application.until('the sync ends', (each) => each.by === 'measured' && isDone(each), DONE_WITHIN);
+    const application = await ApplicationHandle.create(lab, {
+      name,
+      namespace,
+      repoURL: this.repository.url,
+      path: scenario.name,
+      operation: { sync: {}, initiatedBy: { username: 'measured' } },
+    });
+    const shown = await application.until(
+      'the sync ends',
+      (each) => each.by === 'measured' && isDone(each),
+      DONE_WITHIN,
+    );
     const asleep = plan?.disturbance === STANDS_STILL ? disturbed()?.runner : undefined;
     asleep?.controller.resume();
     if (asleep !== undefined) await delay(AWAKE);
@@ -105,12 +128,20 @@ export class LeaderLab {
     }
     const audited = await lab.settle(mark);
     const users = this.runners.map(({ seat }) => seat.user);
-    const { wrong } = judgeHooks(scenario, audited.filter((each) => users.includes(each.user) && each.namespace === namespace));
+    const { wrong } = judgeHooks(
+      scenario,
+      audited.filter((each) => users.includes(each.user) && each.namespace === namespace),
+    );
     if (shown.phase !== scenario.phase) wrong.push(`ended as ${summary(shown)}, not ${scenario.phase}`);
     const other = this.runners.find((runner) => runner !== asleep);
-    const takeover = asleep === undefined || other === undefined ? undefined : audited.find((each) => each.resource === 'leases' && each.user === other.seat.user && isAcceptedWrite(each));
+    const takeover =
+      asleep === undefined || other === undefined
+        ? undefined
+        : audited.find((each) => each.resource === 'leases' && each.user === other.seat.user && isAcceptedWrite(each));
     const late = takeover === undefined ? [] : this.#late(audited, asleep, takeover.received);
-    wrong.push(...late.map((each) => `the controller that stood still wrote after the other led: ${auditedText(each)}`));
+    wrong.push(
+      ...late.map((each) => `the controller that stood still wrote after the other led: ${auditedText(each)}`),
+    );
     const state = await endState(lab, namespace, scenario, await application.shown());
     await application.remove();
     return { state, wrong, late: late.length, at: disturbed()?.at ?? '' };
@@ -135,6 +166,13 @@ export class LeaderLab {
 
   /** Sent before it stood still does not count, answered later or not. */
   #late(audited: readonly Audited[], asleep: Runner | undefined, takeover: number): Audited[] {
-    return audited.filter((each) => each.user === asleep?.seat.user && each.received > takeover && isAcceptedWrite(each) && each.resource !== 'leases' && each.resource !== 'events');
+    return audited.filter(
+      (each) =>
+        each.user === asleep?.seat.user &&
+        each.received > takeover &&
+        isAcceptedWrite(each) &&
+        each.resource !== 'leases' &&
+        each.resource !== 'events',
+    );
   }
 }

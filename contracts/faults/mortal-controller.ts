@@ -9,7 +9,10 @@ import type { Lab, Seat } from './lab.js';
 const MOMENTS = ['before it is sent', 'after it was done and before the answer', 'after the answer'] as const;
 type Moment = (typeof MOMENTS)[number];
 
-/** Which of the calls of one sort, from the last start on, and when. Calls of several sorts do not always come in the same order. */
+/**
+ * Which of the calls of one sort, from the last start on, and when. Calls of several sorts do not always come in the
+ * same order.
+ */
 export interface KillPoint {
   readonly sort: string;
   readonly nth: number;
@@ -43,7 +46,11 @@ export class MortalController {
   #process: ControllerProcess | undefined;
   #isDoomed = false;
 
-  constructor(readonly lab: Lab, readonly seat: Seat, readonly options: MortalOptions) {
+  constructor(
+    readonly lab: Lab,
+    readonly seat: Seat,
+    readonly options: MortalOptions,
+  ) {
     this.disarm();
   }
 
@@ -103,11 +110,16 @@ export class MortalController {
       return true;
     };
     proxy.decide = (call) => {
-      if (this.options.counts(call) && kills[next]?.sort === sortOf(call) && ++count === kills[next]?.nth) current = call;
-      return dieAt(MOMENTS[0], call) ? { kind: 'reset', when: 'before' } : this.options.otherwise?.(call) ?? PASS;
+      if (this.options.counts(call) && kills[next]?.sort === sortOf(call) && ++count === kills[next]?.nth)
+        current = call;
+      return dieAt(MOMENTS[0], call) ? { kind: 'reset', when: 'before' } : (this.options.otherwise?.(call) ?? PASS);
     };
-    proxy.beforeReply = (call) => { dieAt(MOMENTS[1], call); };
-    proxy.afterReply = (call) => { dieAt(MOMENTS[2], call); };
+    proxy.beforeReply = (call) => {
+      dieAt(MOMENTS[1], call);
+    };
+    proxy.afterReply = (call) => {
+      dieAt(MOMENTS[2], call);
+    };
     return { left: () => kills.length - next, boundaries };
   }
 
@@ -118,14 +130,24 @@ export class MortalController {
     proxy.afterReply = () => undefined;
   }
 
-  /** Until what is looked for is seen, by a controller that lives. What a kill takes away after the end is part of a trial too, so the last kill gets a moment to come. */
-  async until<T>(doom: Doom, within: number, look: () => Promise<T>, isOver: (seen: T) => boolean, tell: (seen: T) => Promise<string> | string): Promise<T> {
+  /**
+   * Until what is looked for is seen, by a controller that lives. What a kill takes away after the end is part of a
+   * trial too, so the last kill gets a moment to come.
+   */
+  async until<T>(
+    doom: Doom,
+    within: number,
+    look: () => Promise<T>,
+    isOver: (seen: T) => boolean,
+    tell: (seen: T) => Promise<string> | string,
+  ): Promise<T> {
     const end = performance.now() + within;
     for (;;) {
       const controller = await this.running();
       const seen = await look();
-      if (isOver(seen) && (doom.left() === 0 || await this.#isQuiet()) && this.isAlive) return seen;
-      if (performance.now() > end) throw new Error(`${await tell(seen)} after ${within / 1000} s; the controller says:\n${controller.tail()}`);
+      if (isOver(seen) && (doom.left() === 0 || (await this.#isQuiet())) && this.isAlive) return seen;
+      if (performance.now() > end)
+        throw new Error(`${await tell(seen)} after ${within / 1000} s; the controller says:\n${controller.tail()}`);
       await delay(20);
     }
   }
@@ -142,7 +164,9 @@ function sortOf({ verb, resource, subresource }: ApiCall): string {
   return `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}`;
 }
 
-/** Every point of an uninterrupted run: a call that changes something is met at each moment, one that only asks at one. */
+/**
+ * Every point of an uninterrupted run: a call that changes something is met at each moment, one that only asks at one.
+ */
 export function killPoints(calls: readonly ApiCall[]): KillPoint[] {
   const counts = new Map<string, number>();
   return calls.flatMap((call) => {
@@ -153,16 +177,23 @@ export function killPoints(calls: readonly ApiCall[]): KillPoint[] {
   });
 }
 
-/** One kill at every point first, in a stride without a common factor so that a short run sees all parts; then several at random. */
+/**
+ * One kill at every point first, in a stride without a common factor so that a short run sees all parts; then several
+ * at random.
+ */
 export function plannedKills(points: readonly KillPoint[], turn: number, seed: number): readonly KillPoint[] {
   const point = turn < points.length ? points[((turn + 1) * coprime(points.length, 17)) % points.length] : undefined;
   if (point !== undefined) return [point];
   const random = seededRandom(seed);
-  return Array.from({ length: 1 + random.integer(MOST_AT_RANDOM) }, () => random.pick(points.filter(({ nth }) => nth <= EARLY)));
+  return Array.from({ length: 1 + random.integer(MOST_AT_RANDOM) }, () =>
+    random.pick(points.filter(({ nth }) => nth <= EARLY)),
+  );
 }
 
 /** An uninterrupted run of each kind, measured once; one that is wrong by itself proves nothing. */
-export function reference<K, R extends { readonly wrong: readonly string[] }>(run: (kind: K) => Promise<R>): (kind: K) => Promise<R> {
+export function reference<K, R extends { readonly wrong: readonly string[] }>(
+  run: (kind: K) => Promise<R>,
+): (kind: K) => Promise<R> {
   const known = new Map<K, Promise<R>>();
   const measure = async (kind: K): Promise<R> => {
     const result = await run(kind);

@@ -5,9 +5,27 @@ import type { ApiCall } from './api-call.js';
 import type { Damage } from './api-proxy.js';
 import { ApplicationHandle, CONTROL_NAMESPACE } from './application.js';
 import type { Audited } from './audit-log.js';
-import { APPLICATIONS, BUILDS, CONFIG_MAPS, DEPLOYMENTS, IMAGE_STREAMS, NOTEBOOKS, PODS, REPLICA_SETS, ROLE_BINDINGS, ROLES } from './kinds.js';
+import {
+  APPLICATIONS,
+  BUILDS,
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  IMAGE_STREAMS,
+  NOTEBOOKS,
+  PODS,
+  REPLICA_SETS,
+  ROLE_BINDINGS,
+  ROLES,
+} from './kinds.js';
 import { Lab, type Seat } from './lab.js';
-import { killPoints, MortalController, plannedKills, reference, type Doom, type KillPoint } from './mortal-controller.js';
+import {
+  killPoints,
+  MortalController,
+  plannedKills,
+  reference,
+  type Doom,
+  type KillPoint,
+} from './mortal-controller.js';
 import { judgeLife, lookAtLife, missingIn, type LifeSeen } from './notebook-judge.js';
 import { askerOf, hasApplication, jobOf, lifeFiles, LIVES, refOf, type NotebookLife } from './notebook-life.js';
 import { NotebookPlayer } from './notebook-player.js';
@@ -28,23 +46,43 @@ export interface NotebookKillOutcome {
 const DONE_WITHIN = 90_000;
 const WORLD = resolve(import.meta.dirname, '../../world/controllers');
 
-/** Controllers that are killed while notebooks run; what they do is counted in the API server's audit log and on what they do it to. */
+/**
+ * Controllers that are killed while notebooks run; what they do is counted in the API server's audit log and on what
+ * they do it to.
+ */
 export class NotebookKillLab {
   #serial = 0;
   #ahead = 0;
   readonly #mortal: MortalController;
   readonly #reference = reference((life: NotebookLife) => this.#run({ life, kills: [] }));
 
-  private constructor(readonly lab: Lab, seat: Seat, readonly player: NotebookPlayer, readonly repository: TestRepository, readonly clock: WallClock | undefined) {
-    this.#mortal = new MortalController(lab, seat, { counts: (call) => this.#isOurs(call), otherwise: (call) => this.#logOf(call), ...(clock === undefined ? {} : { environment: clock.environment }) });
+  private constructor(
+    readonly lab: Lab,
+    seat: Seat,
+    readonly player: NotebookPlayer,
+    readonly repository: TestRepository,
+    readonly clock: WallClock | undefined,
+  ) {
+    this.#mortal = new MortalController(lab, seat, {
+      counts: (call) => this.#isOurs(call),
+      otherwise: (call) => this.#logOf(call),
+      ...(clock === undefined ? {} : { environment: clock.environment }),
+    });
   }
 
   static async open(): Promise<NotebookKillLab> {
     const lab = await Lab.open({ asked: [APPLICATIONS] });
     try {
-      for (const operator of ['openshift-build', 'openshift-image']) await lab.define(join(WORLD, operator, 'crds.yaml'));
-      for (const kind of [NOTEBOOKS, BUILDS, IMAGE_STREAMS]) await lab.until(`${kind.plural} are served`, () => lab.exists(kind));
-      await lab.cluster.create(ROLES, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'sync', namespace: CONTROL_NAMESPACE }, rules: [{ apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['patch'] }] });
+      for (const operator of ['openshift-build', 'openshift-image'])
+        await lab.define(join(WORLD, operator, 'crds.yaml'));
+      for (const kind of [NOTEBOOKS, BUILDS, IMAGE_STREAMS])
+        await lab.until(`${kind.plural} are served`, () => lab.exists(kind));
+      await lab.cluster.create(ROLES, {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'Role',
+        metadata: { name: 'sync', namespace: CONTROL_NAMESPACE },
+        rules: [{ apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['patch'] }],
+      });
       const repository = lab.repository();
       repository.commit(lifeFiles());
       const library = findFakeTime();
@@ -65,7 +103,10 @@ export class NotebookKillLab {
     return LIVES.filter(({ attempts, runs }) => this.clock !== undefined || attempts.length <= runs);
   }
 
-  /** Lives take turns until each was killed once at every call that it makes; then they are killed several times, at random. */
+  /**
+   * Lives take turns until each was killed once at every call that it makes; then they are killed several times, at
+   * random.
+   */
   async plan(index: number, seed: number): Promise<NotebookKillPlan> {
     for (let turn = 0, left = index; ; turn++) {
       const lives = turn === 0 ? this.lives : await this.#unfinished(turn);
@@ -88,7 +129,10 @@ export class NotebookKillLab {
     return { wrong, boundaries, ms: performance.now() - begin };
   }
 
-  async #run({ life, kills }: NotebookKillPlan): Promise<{ wrong: string[]; boundaries: readonly string[]; points: readonly KillPoint[] }> {
+  async #run({
+    life,
+    kills,
+  }: NotebookKillPlan): Promise<{ wrong: string[]; boundaries: readonly string[]; points: readonly KillPoint[] }> {
     const { lab, player } = this;
     const mortal = this.#mortal;
     await mortal.running();
@@ -104,20 +148,38 @@ export class NotebookKillLab {
     }
     mortal.disarm();
     const audited = (await lab.settle(mark)).filter((each) => isOf(each, namespace, mortal.seat.user));
-    const wrong = await judgeLife(lab, life, { namespace, audited, noted: player.noted.get(`${namespace}/train`) ?? [] });
+    const wrong = await judgeLife(lab, life, {
+      namespace,
+      audited,
+      noted: player.noted.get(`${namespace}/train`) ?? [],
+    });
     const points = killPoints(mortal.calls);
     await this.#clear(namespace, application);
-    return { wrong: wrong.map((line) => `${life.name}: ${line} [killed at ${doom.boundaries.join('; ')}]`), boundaries: doom.boundaries, points };
+    return {
+      wrong: wrong.map((line) => `${life.name}: ${line} [killed at ${doom.boundaries.join('; ')}]`),
+      boundaries: doom.boundaries,
+      points,
+    };
   }
 
   /** The job is made or changed, by whoever does that in such a life. */
-  async #begin(life: NotebookLife, namespace: string, run: number, application: ApplicationHandle | undefined): Promise<void> {
+  async #begin(
+    life: NotebookLife,
+    namespace: string,
+    run: number,
+    application: ApplicationHandle | undefined,
+  ): Promise<void> {
     const { lab, repository } = this;
     if (life.isDelivered) {
       if (run > 1) repository.commit(lifeFiles(run), namespace);
       await application?.sync(askerOf(run));
     } else if (run === 1) await lab.cluster.create(NOTEBOOKS, jobOf(life, namespace));
-    else await lab.cluster.patch(NOTEBOOKS, { namespace, name: 'train' }, { type: 'merge', body: { spec: { notebook: { git: { ref: refOf(run) } } } } });
+    else
+      await lab.cluster.patch(
+        NOTEBOOKS,
+        { namespace, name: 'train' },
+        { type: 'merge', body: { spec: { notebook: { git: { ref: refOf(run) } } } } },
+      );
   }
 
   /** What the triggers are about, and the Application. */
@@ -126,23 +188,53 @@ export class NotebookKillLab {
     if (!hasApplication(life)) return undefined;
     const { lab, repository } = this;
     repository.setBranch(namespace, repository.head());
-    const application = await ApplicationHandle.create(lab, { name: namespace, namespace, repoURL: repository.url, path: life.isDelivered ? 'waves' : 'served', revision: namespace });
+    const application = await ApplicationHandle.create(lab, {
+      name: namespace,
+      namespace,
+      repoURL: repository.url,
+      path: life.isDelivered ? 'waves' : 'served',
+      revision: namespace,
+    });
     await application.until('it was compared', ({ sync }) => sync !== '');
     if (life.isDelivered) return application;
-    await lab.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'told', namespace } });
+    await lab.cluster.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'told', namespace },
+    });
     await lab.cluster.create(ROLE_BINDINGS, {
-      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: namespace, namespace: CONTROL_NAMESPACE },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'sync' }, subjects: [{ kind: 'ServiceAccount', name: 'default', namespace }],
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: namespace, namespace: CONTROL_NAMESPACE },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'sync' },
+      subjects: [{ kind: 'ServiceAccount', name: 'default', namespace }],
     });
     return application;
   }
 
   async #stageWorkloads(namespace: string): Promise<void> {
     const { lab } = this;
-    const spec = (app: string, replicas: number): JsonObject => ({ replicas, selector: { matchLabels: { app } }, template: { metadata: { labels: { app } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } } });
-    await lab.cluster.create(DEPLOYMENTS, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace }, spec: spec('rolled', 0) });
-    await lab.cluster.create(REPLICA_SETS, { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'served', namespace }, spec: spec('served', 1) });
-    await lab.until('a pod is served', async () => (await lab.cluster.list(PODS, { namespace, labelSelector: 'app=served' })).items.length === 1);
+    const spec = (app: string, replicas: number): JsonObject => ({
+      replicas,
+      selector: { matchLabels: { app } },
+      template: { metadata: { labels: { app } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } },
+    });
+    await lab.cluster.create(DEPLOYMENTS, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace },
+      spec: spec('rolled', 0),
+    });
+    await lab.cluster.create(REPLICA_SETS, {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name: 'served', namespace },
+      spec: spec('served', 1),
+    });
+    await lab.until(
+      'a pod is served',
+      async () => (await lab.cluster.list(PODS, { namespace, labelSelector: 'app=served' })).items.length === 1,
+    );
   }
 
   async #finish(life: NotebookLife, namespace: string, run: number, doom: Doom): Promise<void> {
@@ -151,7 +243,14 @@ export class NotebookKillLab {
       await this.#letTimePass(namespace, seen);
       return seen;
     };
-    await this.#mortal.until(doom, DONE_WITHIN, look, (seen) => missingIn(life, run, seen) === '', (seen) => `${life.name} [killed at ${doom.boundaries.join('; ')}]: ${missingIn(life, run, seen)}; ${JSON.stringify(seen.job?.status)}`);
+    await this.#mortal.until(
+      doom,
+      DONE_WITHIN,
+      look,
+      (seen) => missingIn(life, run, seen) === '',
+      (seen) =>
+        `${life.name} [killed at ${doom.boundaries.join('; ')}]: ${missingIn(life, run, seen)}; ${JSON.stringify(seen.job?.status)}`,
+    );
   }
 
   /** Where an attempt waits for its time, that time comes; whoever sleeps is woken by a change of the job. */
@@ -159,8 +258,12 @@ export class NotebookKillLab {
     const next = isObject(job?.status) ? job.status.nextRetryTime : undefined;
     if (this.clock === undefined || typeof next !== 'string') return;
     const wanted = Math.ceil((Date.parse(next) - Date.now()) / 1000) + 1;
-    if (wanted > this.#ahead) this.clock.set(`+${this.#ahead = wanted}`);
-    await this.lab.cluster.patch(NOTEBOOKS, { namespace, name: 'train' }, { type: 'merge', body: { metadata: { annotations: { 'faults.argosy.dev/woken': String(performance.now()) } } } });
+    if (wanted > this.#ahead) this.clock.set(`+${(this.#ahead = wanted)}`);
+    await this.lab.cluster.patch(
+      NOTEBOOKS,
+      { namespace, name: 'train' },
+      { type: 'merge', body: { metadata: { annotations: { 'faults.argosy.dev/woken': String(performance.now()) } } } },
+    );
   }
 
   async #clear(namespace: string, application: ApplicationHandle | undefined): Promise<void> {
@@ -168,14 +271,26 @@ export class NotebookKillLab {
     await application?.remove();
     if (this.repository.has(namespace)) this.repository.setBranch(namespace, undefined);
     const job = await lab.cluster.get(NOTEBOOKS, { namespace, name: 'train' });
-    if (job !== undefined) await lab.cluster.remove(NOTEBOOKS, { namespace, name: 'train' }, { uid: job.metadata.uid ?? '', propagation: 'Background' });
+    if (job !== undefined)
+      await lab.cluster.remove(
+        NOTEBOOKS,
+        { namespace, name: 'train' },
+        { uid: job.metadata.uid ?? '', propagation: 'Background' },
+      );
   }
 
-  /** Everything that the operator asks of the server for the job of this trial, and whatever is asked about its Application. */
+  /**
+   * Everything that the operator asks of the server for the job of this trial, and whatever is asked about its
+   * Application.
+   */
   #isOurs({ verb, namespace, resource, name }: ApiCall): boolean {
     const current = `notebook-${this.#serial}`;
     if (verb === 'watch' || verb === 'discovery') return false;
-    return namespace === current || resource === 'subjectaccessreviews' || (namespace === CONTROL_NAMESPACE && resource === 'applications' && name === current);
+    return (
+      namespace === current ||
+      resource === 'subjectaccessreviews' ||
+      (namespace === CONTROL_NAMESPACE && resource === 'applications' && name === current)
+    );
   }
 
   /** There is no node that the server could ask for a log. */

@@ -1,7 +1,10 @@
 import { writeJson, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import type { Files } from './repository.js';
 
-/** What a node makes of one attempt: it ends well, a cell fails, the repository cannot be fetched, or the node goes while it runs. */
+/**
+ * What a node makes of one attempt: it ends well, a cell fails, the repository cannot be fetched, or the node goes
+ * while it runs.
+ */
 export type Attempt = 'well' | 'bad' | 'unfetched' | 'evicted';
 
 export type LifePhase = 'Succeeded' | 'Failed';
@@ -33,7 +36,14 @@ export const LIVES: readonly NotebookLife[] = [
   { ...PLAIN, name: 'is tried again', attempts: ['unfetched', 'evicted', 'well'], triggers: 'restart' },
   { ...PLAIN, name: 'syncs and refreshes', attempts: ['well'], triggers: 'sync' },
   { ...PLAIN, name: 'holds a wave', attempts: ['well'], isDelivered: true },
-  { ...PLAIN, name: 'fails, holds a wave and is repaired', attempts: ['bad', 'well'], runs: 2, before: 'Failed', isDelivered: true },
+  {
+    ...PLAIN,
+    name: 'fails, holds a wave and is repaired',
+    attempts: ['bad', 'well'],
+    runs: 2,
+    before: 'Failed',
+    isDelivered: true,
+  },
   { ...PLAIN, name: 'runs again', attempts: ['well', 'well'], runs: 2, triggers: 'restart' },
   { ...PLAIN, name: 'fails', attempts: ['bad'], phase: 'Failed', triggers: 'restart' },
   { ...PLAIN, name: 'fails and holds a wave', attempts: ['bad'], phase: 'Failed', isDelivered: true },
@@ -46,7 +56,8 @@ export function phaseOf({ runs, phase, before = phase }: NotebookLife, run: numb
 
 /** How often a life comes to such an end. */
 export function endsIn(life: NotebookLife, phase: LifePhase): number {
-  return Array.from({ length: life.runs }, (_, index) => phaseOf(life, index + 1)).filter((each) => each === phase).length;
+  return Array.from({ length: life.runs }, (_, index) => phaseOf(life, index + 1)).filter((each) => each === phase)
+    .length;
 }
 
 /** Who asks for the sync of a run. */
@@ -62,11 +73,20 @@ export function hasApplication({ isDelivered, triggers }: NotebookLife): boolean
 /** Triggers that are done, where the run succeeds; all of them are done once. */
 export function triggersOf({ triggers }: NotebookLife, namespace: string): JsonObject[] {
   switch (triggers) {
-    case 'none': return [];
-    case 'restart': return [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', action: 'restart' }, { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'served', action: 'restart' }];
+    case 'none':
+      return [];
+    case 'restart':
+      return [
+        { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', action: 'restart' },
+        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'served', action: 'restart' },
+      ];
     case 'sync': {
       const application = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', name: namespace };
-      return [{ ...application, action: 'sync' }, { ...application, action: 'refresh' }, { apiVersion: 'v1', kind: 'ConfigMap', name: 'told', action: 'refresh' }];
+      return [
+        { ...application, action: 'sync' },
+        { ...application, action: 'refresh' },
+        { apiVersion: 'v1', kind: 'ConfigMap', name: 'told', action: 'refresh' },
+      ];
     }
   }
 }
@@ -82,20 +102,39 @@ const WAVE = 'argocd.argoproj.io/sync-wave';
 export function jobOf(life: NotebookLife, namespace: string, run = 1): KubeObject {
   const triggers = triggersOf(life, namespace);
   return {
-    apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob',
+    apiVersion: 'mlops.mlops.dev/v1alpha1',
+    kind: 'NotebookValidationJob',
     metadata: {
-      name: 'train', ...(life.isDelivered ? {} : { namespace }), ...(life.triggers === 'sync' ? { labels: { 'app.kubernetes.io/instance': namespace } } : {}),
-      annotations: { [WAVE]: '1', ...(life.isDelivered ? { 'mlops.dev/block-wave': '4' } : {}), ...(triggers.length === 0 ? {} : { 'mlops.dev/on-success-trigger': JSON.stringify(triggers) }) },
+      name: 'train',
+      ...(life.isDelivered ? {} : { namespace }),
+      ...(life.triggers === 'sync' ? { labels: { 'app.kubernetes.io/instance': namespace } } : {}),
+      annotations: {
+        [WAVE]: '1',
+        ...(life.isDelivered ? { 'mlops.dev/block-wave': '4' } : {}),
+        ...(triggers.length === 0 ? {} : { 'mlops.dev/on-success-trigger': JSON.stringify(triggers) }),
+      },
     },
-    spec: { notebook: { git: { url: 'https://git.example.com/ml.git', ref: refOf(run) }, path: 'train.ipynb' }, podConfig: life.build === undefined ? {} : { buildConfig: { enabled: true } } },
+    spec: {
+      notebook: { git: { url: 'https://git.example.com/ml.git', ref: refOf(run) }, path: 'train.ipynb' },
+      podConfig: life.build === undefined ? {} : { buildConfig: { enabled: true } },
+    },
   };
 }
 
 /** What Applications deliver: waves around a notebook, or something that a trigger syncs. */
 export function lifeFiles(run = 1): Files {
-  const map = (name: string, wave: number): JsonObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, annotations: { [WAVE]: String(wave) } } });
+  const map = (name: string, wave: number): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, annotations: { [WAVE]: String(wave) } },
+  });
   const delivered = LIVES.find(({ isDelivered }) => isDelivered);
   if (delivered === undefined) throw new Error('no notebook is delivered');
-  const files = { 'waves/train.json': jobOf(delivered, '', run), 'waves/w2.json': map('w2', 2), 'waves/w4.json': map('w4', 4), 'served/map.json': map('synced', 0) };
+  const files = {
+    'waves/train.json': jobOf(delivered, '', run),
+    'waves/w2.json': map('w2', 2),
+    'waves/w4.json': map('w4', 4),
+    'served/map.json': map('synced', 0),
+  };
   return Object.fromEntries(Object.entries(files).map(([path, object]) => [path, `${writeJson(object)}\n`]));
 }

@@ -15,7 +15,9 @@ export interface Noted {
 
 const ATTEMPTS = 20;
 
-/** Runs the pods and builds of notebooks as nodes would, by their status, and knows what their runner would have said. */
+/**
+ * Runs the pods and builds of notebooks as nodes would, by their status, and knows what their runner would have said.
+ */
 export class NotebookPlayer {
   readonly #logs = new Map<string, string>();
   /** Pods of each job by name, in the order in which they came. */
@@ -42,11 +44,15 @@ export class NotebookPlayer {
       if (change.type !== 'deleted') void player.#run(change.object);
     });
     const jobs = new WatchCache(lab.cluster, NOTEBOOKS, world);
-    jobs.subscribe((change) => { if (change.type !== 'deleted') player.#note(change.object); });
+    jobs.subscribe((change) => {
+      if (change.type !== 'deleted') player.#note(change.object);
+    });
     const caches = [pods, jobs];
     if (await lab.exists(BUILD_CONFIGS)) {
       const builds = new WatchCache(lab.cluster, BUILD_CONFIGS, world);
-      builds.subscribe((change) => { if (change.type !== 'deleted') void player.#build(change.object); });
+      builds.subscribe((change) => {
+        if (change.type !== 'deleted') void player.#build(change.object);
+      });
       caches.push(builds);
     }
     lab.onClose(() => {
@@ -74,10 +80,21 @@ export class NotebookPlayer {
     const key = `${namespace}/${name}`;
     const seen = this.noted.get(key) ?? [];
     this.noted.set(key, seen);
-    seen.push({ run: String(status.runId), phase: status.phase, marks: Object.keys(annotations).filter((mark) => mark.startsWith('mlops.dev/wave-') || mark === 'mlops.dev/completion-time').sort(), version: Number(resourceVersion) });
+    seen.push({
+      run: String(status.runId),
+      phase: status.phase,
+      marks: Object.keys(annotations)
+        .filter((mark) => mark.startsWith('mlops.dev/wave-') || mark === 'mlops.dev/completion-time')
+        .sort(),
+      version: Number(resourceVersion),
+    });
   }
 
-  async #run({ metadata: { namespace = '', name = '', uid = '', labels = {} }, spec, status }: KubeObject): Promise<void> {
+  async #run({
+    metadata: { namespace = '', name = '', uid = '', labels = {} },
+    spec,
+    status,
+  }: KubeObject): Promise<void> {
     const phase = isObject(status) ? status.phase : undefined;
     if (phase !== 'Pending') return;
     const job = `${namespace}/${labels['notebookvalidationjob'] ?? ''}`;
@@ -88,7 +105,7 @@ export class NotebookPlayer {
     this.#logs.set(name, logOf(nonceIn(spec), attempt));
     for (const next of statesOf(attempt)) {
       if (next.phase !== 'Running') await this.#turn();
-      if (!await this.#store(PODS, { namespace, name, uid }, next)) return;
+      if (!(await this.#store(PODS, { namespace, name, uid }, next))) return;
     }
   }
 
@@ -102,7 +119,9 @@ export class NotebookPlayer {
       this.#mayEnd--;
       return Promise.resolve();
     }
-    return new Promise((resolve) => { this.#held.push(resolve); });
+    return new Promise((resolve) => {
+      this.#held.push(resolve);
+    });
   }
 
   /** The first build of a configuration, as its controller makes it. */
@@ -111,25 +130,44 @@ export class NotebookPlayer {
     const build = `${name}-1`;
     try {
       const made = await this.lab.cluster.create(BUILDS, {
-        apiVersion: 'build.openshift.io/v1', kind: 'Build', spec: isObject(spec) ? spec : {},
-        metadata: { namespace, name: build, ownerReferences: [{ apiVersion: 'build.openshift.io/v1', kind: 'BuildConfig', name, uid, controller: true }] },
+        apiVersion: 'build.openshift.io/v1',
+        kind: 'Build',
+        spec: isObject(spec) ? spec : {},
+        metadata: {
+          namespace,
+          name: build,
+          ownerReferences: [{ apiVersion: 'build.openshift.io/v1', kind: 'BuildConfig', name, uid, controller: true }],
+        },
       });
       const id = { namespace, name: build, uid: made.metadata.uid ?? '' };
-      const end: JsonObject = ends === 'Complete' ? { phase: ends, outputDockerImageReference: `registry.example.com/${namespace}/${build}` } : { phase: ends, reason: 'AssembleFailed', message: 'the trial lets it fail' };
-      for (const next of [{ phase: 'Running' }, end]) if (!await this.#store(BUILDS, id, next)) return;
+      const end: JsonObject =
+        ends === 'Complete'
+          ? { phase: ends, outputDockerImageReference: `registry.example.com/${namespace}/${build}` }
+          : { phase: ends, reason: 'AssembleFailed', message: 'the trial lets it fail' };
+      for (const next of [{ phase: 'Running' }, end]) if (!(await this.#store(BUILDS, id, next))) return;
     } catch (error) {
       if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
     }
   }
 
-  async #store(kind: ResourceRef, { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string }, status: JsonObject): Promise<boolean> {
+  async #store(
+    kind: ResourceRef,
+    { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
+    status: JsonObject,
+  ): Promise<boolean> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.lab.cluster.patch(kind, { namespace, name }, { type: 'merge', body: { metadata: { uid }, status } }, { subresource: 'status' });
+        await this.lab.cluster.patch(
+          kind,
+          { namespace, name },
+          { type: 'merge', body: { metadata: { uid }, status } },
+          { subresource: 'status' },
+        );
         return true;
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
-        if (error instanceof ClusterError && (error.isNotFound || error.isConflict || error.status === 422)) return false;
+        if (error instanceof ClusterError && (error.isNotFound || error.isConflict || error.status === 422))
+          return false;
         if (attempt === ATTEMPTS) throw error;
         await delay(100);
       }
@@ -144,12 +182,29 @@ function container(name: string, state: JsonObject): JsonObject {
 /** The states of a pod, one after another. */
 function statesOf(attempt: Attempt): JsonObject[] {
   const running = { phase: 'Running', containerStatuses: [container('validator', { running: { startedAt: null } })] };
-  const ended = (phase: string, exitCode: number, reason: string): JsonObject => ({ phase, containerStatuses: [container('validator', { terminated: { exitCode, reason } })] });
+  const ended = (phase: string, exitCode: number, reason: string): JsonObject => ({
+    phase,
+    containerStatuses: [container('validator', { terminated: { exitCode, reason } })],
+  });
   switch (attempt) {
-    case 'well': return [running, ended('Succeeded', 0, 'Completed')];
-    case 'bad': return [running, ended('Failed', 1, 'Error')];
-    case 'unfetched': return [{ phase: 'Failed', initContainerStatuses: [container('git-clone', { terminated: { exitCode: 14, reason: 'Error', message: 'no answer' } })] }];
-    case 'evicted': return [running, { ...ended('Failed', 137, 'Error'), reason: 'Evicted', message: 'the node has too little memory' }];
+    case 'well':
+      return [running, ended('Succeeded', 0, 'Completed')];
+    case 'bad':
+      return [running, ended('Failed', 1, 'Error')];
+    case 'unfetched':
+      return [
+        {
+          phase: 'Failed',
+          initContainerStatuses: [
+            container('git-clone', { terminated: { exitCode: 14, reason: 'Error', message: 'no answer' } }),
+          ],
+        },
+      ];
+    case 'evicted':
+      return [
+        running,
+        { ...ended('Failed', 137, 'Error'), reason: 'Evicted', message: 'the node has too little memory' },
+      ];
   }
 }
 
@@ -162,10 +217,29 @@ function nonceIn(spec: unknown): string {
 
 function logOf(nonce: string, attempt: Attempt): string {
   const fails = attempt === 'bad';
-  const begun: JsonObject[] = [{ event: 'start', kernel: 'trial', cells: 2, codeCells: 2 }, { event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }];
-  const rest: JsonObject[] = [
-    { event: 'cell', cell: 1, cellType: 'code', status: fails ? 'Failure' : 'Success', seconds: 0.1, ...(fails ? { errorType: 'ValueError', errorMessage: 'bad' } : {}) },
-    { event: 'end', status: fails ? 'failed' : 'succeeded', category: fails ? 'notebook_execution_failed' : '', error: fails ? 'bad' : '', failedCell: fails ? 1 : null, seconds: 1 },
+  const begun: JsonObject[] = [
+    { event: 'start', kernel: 'trial', cells: 2, codeCells: 2 },
+    { event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 },
   ];
-  return [...begun, ...(attempt === 'evicted' ? [] : rest)].map((event) => `@argosy ${nonce} ${JSON.stringify(event)}\n`).join('');
+  const rest: JsonObject[] = [
+    {
+      event: 'cell',
+      cell: 1,
+      cellType: 'code',
+      status: fails ? 'Failure' : 'Success',
+      seconds: 0.1,
+      ...(fails ? { errorType: 'ValueError', errorMessage: 'bad' } : {}),
+    },
+    {
+      event: 'end',
+      status: fails ? 'failed' : 'succeeded',
+      category: fails ? 'notebook_execution_failed' : '',
+      error: fails ? 'bad' : '',
+      failedCell: fails ? 1 : null,
+      seconds: 1,
+    },
+  ];
+  return [...begun, ...(attempt === 'evicted' ? [] : rest)]
+    .map((event) => `@argosy ${nonce} ${JSON.stringify(event)}\n`)
+    .join('');
 }

@@ -6,7 +6,14 @@ import type { ApiCall } from './api-call.js';
 import { ApplicationHandle, CONTROL_NAMESPACE, isDone, shownBy } from './application.js';
 import { CONFIG_MAPS } from './kinds.js';
 import { Lab, type Seat } from './lab.js';
-import { killPoints, MortalController, plannedKills, reference, type Doom, type KillPoint } from './mortal-controller.js';
+import {
+  killPoints,
+  MortalController,
+  plannedKills,
+  reference,
+  type Doom,
+  type KillPoint,
+} from './mortal-controller.js';
 
 /** What happens while nobody is there: nothing, or the application recovers. */
 const STORIES = ['stays as it is', 'recovers meanwhile'] as const;
@@ -30,9 +37,13 @@ const NAME = 'shop';
 const PENDING = '"pending":';
 const CHANGE = 'argosy.dev/notified-change';
 /** Of a ConfigMap that says itself how it is. */
-const LUA = "local a = obj.metadata.annotations or {}\nreturn {status = a.health or 'Healthy', message = a.words or ''}\n";
+const LUA =
+  "local a = obj.metadata.annotations or {}\nreturn {status = a.health or 'Healthy', message = a.words or ''}\n";
 
-/** One application that fails and recovers, whose controller is killed meanwhile; a receiver that honours nothing counts the messages. */
+/**
+ * One application that fails and recovers, whose controller is killed meanwhile; a receiver that honours nothing counts
+ * the messages.
+ */
 export class NotifyKillLab {
   #serial = 0;
   #doesRecover = false;
@@ -41,8 +52,16 @@ export class NotifyKillLab {
   #notes: string[] = [];
   readonly #reference = reference((story: Story) => this.#run({ story, kills: [] }));
 
-  private constructor(readonly lab: Lab, seat: Seat, readonly receiver: Receiver, readonly application: ApplicationHandle) {
-    this.#mortal = new MortalController(lab, seat, { counts: isOurs, whileDead: () => this.#whileDead(join(seat.data, 'notified')) });
+  private constructor(
+    readonly lab: Lab,
+    seat: Seat,
+    readonly receiver: Receiver,
+    readonly application: ApplicationHandle,
+  ) {
+    this.#mortal = new MortalController(lab, seat, {
+      counts: isOurs,
+      whileDead: () => this.#whileDead(join(seat.data, 'notified')),
+    });
   }
 
   static async open(): Promise<NotifyKillLab> {
@@ -50,14 +69,33 @@ export class NotifyKillLab {
     try {
       const receiver = await startReceiver();
       lab.onClose(() => receiver.close());
-      const settings = { 'argocd-cm': { 'resource.customizations.health.ConfigMap': LUA }, 'argocd-notifications-cm': { 'service.webhook.pager': `url: ${receiver.url}/hook\n` } };
-      for (const [name, data] of Object.entries(settings)) await lab.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: CONTROL_NAMESPACE }, data });
+      const settings = {
+        'argocd-cm': { 'resource.customizations.health.ConfigMap': LUA },
+        'argocd-notifications-cm': { 'service.webhook.pager': `url: ${receiver.url}/hook\n` },
+      };
+      for (const [name, data] of Object.entries(settings))
+        await lab.cluster.create(CONFIG_MAPS, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name, namespace: CONTROL_NAMESPACE },
+          data,
+        });
       const repository = lab.repository();
       repository.commit({ 'app/map.json': '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"model"}}\n' });
       await lab.namespace(NAME);
-      const application = await ApplicationHandle.create(lab, { name: NAME, namespace: NAME, repoURL: repository.url, path: 'app' });
-      const subscriptions = ['on-failed', 'on-recovered'].map((trigger) => [`notifications.argoproj.io/subscribe.${trigger}.pager`, '']);
-      await application.patch({ metadata: { annotations: Object.fromEntries(subscriptions) as Record<string, string> } });
+      const application = await ApplicationHandle.create(lab, {
+        name: NAME,
+        namespace: NAME,
+        repoURL: repository.url,
+        path: 'app',
+      });
+      const subscriptions = ['on-failed', 'on-recovered'].map((trigger) => [
+        `notifications.argoproj.io/subscribe.${trigger}.pager`,
+        '',
+      ]);
+      await application.patch({
+        metadata: { annotations: Object.fromEntries(subscriptions) as Record<string, string> },
+      });
       const notifyLab = new NotifyKillLab(lab, await lab.seat(), receiver, application);
       await notifyLab.#mortal.running();
       await application.sync();
@@ -76,7 +114,10 @@ export class NotifyKillLab {
   /** Stories take turns; each is met by a kill at every call first, then by several at random. */
   async plan(index: number, seed: number): Promise<NotifyKillPlan> {
     const story = STORIES[index % STORIES.length] ?? STORIES[0];
-    return { story, kills: plannedKills((await this.#reference(story)).points, Math.floor(index / STORIES.length), seed) };
+    return {
+      story,
+      kills: plannedKills((await this.#reference(story)).points, Math.floor(index / STORIES.length), seed),
+    };
   }
 
   async play(plan: NotifyKillPlan): Promise<NotifyKillOutcome> {
@@ -85,7 +126,10 @@ export class NotifyKillLab {
     return { ...outcome, ms: performance.now() - begin };
   }
 
-  async #run({ story, kills }: NotifyKillPlan): Promise<Omit<NotifyKillOutcome, 'ms'> & { readonly points: readonly KillPoint[] }> {
+  async #run({
+    story,
+    kills,
+  }: NotifyKillPlan): Promise<Omit<NotifyKillOutcome, 'ms'> & { readonly points: readonly KillPoint[] }> {
     const { receiver } = this;
     const words = `cell ${++this.#serial}`;
     const mortal = this.#mortal;
@@ -98,22 +142,47 @@ export class NotifyKillLab {
     this.#doesRecover = story === 'recovers meanwhile';
     await this.#set('Degraded', words);
     // Whoever dies before it wrote that the application is ill has seen nothing; whoever wrote it owes a message.
-    const isTold = (seen: KubeObject | undefined): boolean => count() > 0 || (this.#doesRecover && doom.boundaries.length > 0 && shownBy(seen).health === 'Healthy' && !isFailed(seen));
+    const isTold = (seen: KubeObject | undefined): boolean =>
+      count() > 0 ||
+      (this.#doesRecover && doom.boundaries.length > 0 && shownBy(seen).health === 'Healthy' && !isFailed(seen));
     await this.#until(doom, 'the failure is told', isTold);
     await this.#set('Healthy');
-    await this.#until(doom, 'the recovery is told', (seen) => shownBy(seen).health === 'Healthy' && !isFailed(seen) && !(seen?.metadata.annotations?.[CHANGE] ?? '').includes(PENDING) && count() % 2 === 0);
+    await this.#until(
+      doom,
+      'the recovery is told',
+      (seen) =>
+        shownBy(seen).health === 'Healthy' &&
+        !isFailed(seen) &&
+        !(seen?.metadata.annotations?.[CHANGE] ?? '').includes(PENDING) &&
+        count() % 2 === 0,
+    );
     mortal.disarm();
     const got = receiver.received.slice(first);
     const { texts, undecidable } = this.#once(got);
-    const wanted = texts.length === 0 && this.#doesRecover ? [] : [`shop failed: ConfigMap/model: ${words}`, `shop is healthy again. It had failed: ConfigMap/model: ${words}`];
-    const wrong = JSON.stringify(texts) === JSON.stringify(wanted) ? [] : [`${JSON.stringify(texts)} came [killed at ${doom.boundaries.join('; ')}]`];
+    const wanted =
+      texts.length === 0 && this.#doesRecover
+        ? []
+        : [`shop failed: ConfigMap/model: ${words}`, `shop is healthy again. It had failed: ConfigMap/model: ${words}`];
+    const wrong =
+      JSON.stringify(texts) === JSON.stringify(wanted)
+        ? []
+        : [`${JSON.stringify(texts)} came [killed at ${doom.boundaries.join('; ')}]`];
     return { wrong, boundaries: doom.boundaries, undecidable, points: killPoints(mortal.calls) };
   }
 
   /** The texts, without those that came twice only because nobody can know whether the first one came. */
   #once(messages: readonly Received[]): { readonly texts: readonly string[]; readonly undecidable: number } {
-    const unknown = messages.filter((message, index) => messages.slice(index + 1).some((later) => keyOf(later) === keyOf(message)) && this.#notes.some((noted) => !noted.includes(keyOf(message))));
-    return { texts: messages.filter((message) => !unknown.includes(message)).map(({ body }) => (JSON.parse(body) as { text: string }).text), undecidable: unknown.length };
+    const unknown = messages.filter(
+      (message, index) =>
+        messages.slice(index + 1).some((later) => keyOf(later) === keyOf(message)) &&
+        this.#notes.some((noted) => !noted.includes(keyOf(message))),
+    );
+    return {
+      texts: messages
+        .filter((message) => !unknown.includes(message))
+        .map(({ body }) => (JSON.parse(body) as { text: string }).text),
+      undecidable: unknown.length,
+    };
   }
 
   async #whileDead(notes: string): Promise<void> {
@@ -123,11 +192,23 @@ export class NotifyKillLab {
   }
 
   async #until(doom: Doom, what: string, isOver: (seen: KubeObject | undefined) => boolean): Promise<void> {
-    await this.#mortal.until(doom, DONE_WITHIN, () => this.application.read(), isOver, (seen) => `${what} is not true [killed at ${doom.boundaries.join('; ')}]: ${JSON.stringify(seen?.metadata.annotations)} ${shownBy(seen).health}`);
+    await this.#mortal.until(
+      doom,
+      DONE_WITHIN,
+      () => this.application.read(),
+      isOver,
+      (seen) =>
+        `${what} is not true [killed at ${doom.boundaries.join('; ')}]: ` +
+        `${JSON.stringify(seen?.metadata.annotations)} ${shownBy(seen).health}`,
+    );
   }
 
   async #set(health: string, words = ''): Promise<void> {
-    await this.lab.cluster.patch(CONFIG_MAPS, { namespace: NAME, name: 'model' }, { type: 'merge', body: { metadata: { annotations: { health, words } } } });
+    await this.lab.cluster.patch(
+      CONFIG_MAPS,
+      { namespace: NAME, name: 'model' },
+      { type: 'merge', body: { metadata: { annotations: { health, words } } } },
+    );
   }
 }
 
@@ -141,5 +222,11 @@ function keyOf({ headers }: Received): string {
 
 /** Everything that is asked of the server about the application. */
 function isOurs({ verb, namespace, resource, name }: ApiCall): boolean {
-  return verb !== 'watch' && verb !== 'discovery' && namespace === CONTROL_NAMESPACE && resource === 'applications' && name === NAME;
+  return (
+    verb !== 'watch' &&
+    verb !== 'discovery' &&
+    namespace === CONTROL_NAMESPACE &&
+    resource === 'applications' &&
+    name === NAME
+  );
 }

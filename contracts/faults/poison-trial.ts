@@ -22,7 +22,11 @@ export class PoisonLab {
   readonly poisons: readonly Poison[];
   #sound: ApplicationHandle[] = [];
 
-  private constructor(readonly lab: Lab, readonly seat: Seat, readonly versions: Versions) {
+  private constructor(
+    readonly lab: Lab,
+    readonly seat: Seat,
+    readonly versions: Versions,
+  ) {
     this.poisons = poisons({ repoURL: versions.repository.url, namespace: 'poisoned' });
   }
 
@@ -45,11 +49,22 @@ export class PoisonLab {
     for (let index = 0; index < SOUND; index++) {
       const name = `sound-${index}`;
       await lab.namespace(name);
-      this.#sound.push(await ApplicationHandle.create(lab, { name, namespace: name, repoURL: versions.repository.url, path: 'app', automated: { prune: true, selfHeal: true } }));
+      this.#sound.push(
+        await ApplicationHandle.create(lab, {
+          name,
+          namespace: name,
+          repoURL: versions.repository.url,
+          path: 'app',
+          automated: { prune: true, selfHeal: true },
+        }),
+      );
     }
     const controller = await lab.startController(this.seat);
     for (const { name } of this.#sound) {
-      await lab.until('the Service is there', async () => (await lab.cluster.get(SERVICES, { namespace: name, name: 'web' })) !== undefined);
+      await lab.until(
+        'the Service is there',
+        async () => (await lab.cluster.get(SERVICES, { namespace: name, name: 'web' })) !== undefined,
+      );
       await giveAddress(lab, name);
     }
     await this.#well(versions.repository.head());
@@ -61,7 +76,8 @@ export class PoisonLab {
     if (poison === undefined) throw new Error('there is no poison');
     const begin = performance.now();
     const made = await this.#store(poison);
-    if (made === undefined) return { wrong: [], refused: true, says: 'refused by the API server', ms: performance.now() - begin };
+    if (made === undefined)
+      return { wrong: [], refused: true, says: 'refused by the API server', ms: performance.now() - begin };
     const revision = this.versions.commit();
     const wrong: string[] = [];
     let says = '';
@@ -72,17 +88,29 @@ export class PoisonLab {
       if (poison.kind === APPLICATIONS) {
         const handle = new ApplicationHandle(this.lab, 'poison');
         // It says something about it, or it could be delivered after all.
-        says = summary(await handle.until('the rotten one has a status', (shown) => shown.conditions.length > 0 || shown.sync !== '', 15_000));
+        says = summary(
+          await handle.until(
+            'the rotten one has a status',
+            (shown) => shown.conditions.length > 0 || shown.sync !== '',
+            15_000,
+          ),
+        );
       }
       if (!controller.isAlive) wrong.push('the controller ended');
-      if (/\n\s+at .+:\d+:\d+\)?$/m.test(controller.log())) wrong.push(`a stack trace in the log: ${controller.tail(8)}`);
+      if (/\n\s+at .+:\d+:\d+\)?$/m.test(controller.log()))
+        wrong.push(`a stack trace in the log: ${controller.tail(8)}`);
     } catch (error) {
       wrong.push(`${error instanceof Error ? error.message : String(error)}\n${controller.tail(5)}`);
     } finally {
       await controller.stop();
       await this.#drop(poison);
     }
-    return { wrong: wrong.map((line) => `${poison.name}: ${line}`), refused: false, says: `${poison.name}: ${says}`, ms: performance.now() - begin };
+    return {
+      wrong: wrong.map((line) => `${poison.name}: ${line}`),
+      refused: false,
+      says: `${poison.name}: ${says}`,
+      ms: performance.now() - begin,
+    };
   }
 
   async #store({ kind, object }: Poison): Promise<string | undefined> {
@@ -98,12 +126,18 @@ export class PoisonLab {
     const id = { namespace: object.metadata.namespace ?? '', name: object.metadata.name ?? '' };
     const live = await this.lab.cluster.get(kind, id);
     if (live === undefined) return;
-    if ((live.metadata.finalizers ?? []).length > 0) await this.lab.cluster.patch(kind, id, { type: 'merge', body: { metadata: { finalizers: null } } });
+    if ((live.metadata.finalizers ?? []).length > 0)
+      await this.lab.cluster.patch(kind, id, { type: 'merge', body: { metadata: { finalizers: null } } });
     await this.lab.cluster.remove(kind, id, { uid: live.metadata.uid ?? '' });
     await this.lab.until('the poison is gone', async () => (await this.lab.cluster.get(kind, id)) === undefined);
   }
 
   async #well(revision: string): Promise<void> {
-    for (const application of this.#sound) await application.until('a sound one is delivered', ({ sync, health, revision: at }) => sync === 'Synced' && health === 'Healthy' && at === revision, WELL_WITHIN);
+    for (const application of this.#sound)
+      await application.until(
+        'a sound one is delivered',
+        ({ sync, health, revision: at }) => sync === 'Synced' && health === 'Healthy' && at === revision,
+        WELL_WITHIN,
+      );
   }
 }

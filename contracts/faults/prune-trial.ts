@@ -44,7 +44,10 @@ export class PruneLab {
   #controller: ControllerProcess | undefined;
   #serial = 0;
 
-  private constructor(readonly lab: Lab, readonly seat: Seat) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly seat: Seat,
+  ) {}
 
   static async open(): Promise<PruneLab> {
     const lab = await Lab.open();
@@ -67,17 +70,23 @@ export class PruneLab {
     wrong.push(...deletions.map((audited) => `pruned: ${auditedText(audited)}`));
     const after = await this.#live(stage);
     for (const [object, uid] of before) {
-      if (after.get(object) !== uid && cause.takesAway?.(object) !== true && deletions.length === 0) wrong.push(`${object} is ${after.has(object) ? 'another one' : 'gone'}`);
+      if (after.get(object) !== uid && cause.takesAway?.(object) !== true && deletions.length === 0)
+        wrong.push(`${object} is ${after.has(object) ? 'another one' : 'gone'}`);
     }
     // A controller that has not answered claims nothing: what is shown is from before.
-    const isAnswered = (await stage.application.read())?.metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined;
+    const isAnswered =
+      (await stage.application.read())?.metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined;
     const complaint = wrong.length === 0 && isAnswered ? cause.complains?.(says) : undefined;
     if (complaint !== undefined) wrong.push(complaint);
     await heal();
     await this.#recover(stage, cause, before, wrong);
-    if (wrong.length === 0) wrong.push(...await this.#control(stage, cause));
+    if (wrong.length === 0) wrong.push(...(await this.#control(stage, cause)));
     await this.#clear(stage);
-    return { wrong: wrong.map((line) => `${cause.name}: ${line} [${summary(says)}]`), pruned: deletions.length, says: summary(says) };
+    return {
+      wrong: wrong.map((line) => `${cause.name}: ${line} [${summary(says)}]`),
+      pruned: deletions.length,
+      says: summary(says),
+    };
   }
 
   async #prepare(cause: PruneCause, seed: number): Promise<PruneStage> {
@@ -86,12 +95,25 @@ export class PruneLab {
     const namespace = await lab.namespace(name);
     const repository = lab.repository();
     const crd = crdOf(name);
-    const widgets: ResourceRef = { group: `${name}.example.com`, version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true };
+    const widgets: ResourceRef = {
+      group: `${name}.example.com`,
+      version: 'v1',
+      kind: 'Widget',
+      plural: 'widgets',
+      namespaced: true,
+    };
     await lab.cluster.create(CRDS, crd);
     await lab.until('the CRD is served', () => lab.exists(widgets));
     await lab.cluster.create(PROJECTS, projectOf(name));
     repository.commit({ ...baseFiles(widgets), ...cause.files?.(name) });
-    const plan: ApplicationPlan = { name, namespace, repoURL: repository.url, path: 'app', project: name, automated: { prune: true, selfHeal: true } };
+    const plan: ApplicationPlan = {
+      name,
+      namespace,
+      repoURL: repository.url,
+      path: 'app',
+      project: name,
+      automated: { prune: true, selfHeal: true },
+    };
     const application = await ApplicationHandle.create(lab, cause.plan?.(plan) ?? plan);
     await application.until('it is delivered', ({ sync, health }) => sync === 'Synced' && health === 'Healthy');
     const restart = async (): Promise<void> => {
@@ -110,10 +132,18 @@ export class PruneLab {
     await patiently(application.refreshed(PROBE));
     if (cause.mayBeSynced !== false) {
       await application.sync('provoked', { prune: true });
-      await patiently(application.until('the provoked sync ends', (shown) => isDone(shown) && shown.by === 'provoked', PROBE));
+      await patiently(
+        application.until('the provoked sync ends', (shown) => isDone(shown) && shown.by === 'provoked', PROBE),
+      );
     }
     // Somebody touches an object: one more reason to act.
-    await patiently(this.lab.cluster.patch(SERVICES, { namespace: application.name, name: 'web' }, { type: 'merge', body: { metadata: { annotations: { touched: String(random.integer(1000)) } } } }));
+    await patiently(
+      this.lab.cluster.patch(
+        SERVICES,
+        { namespace: application.name, name: 'web' },
+        { type: 'merge', body: { metadata: { annotations: { touched: String(random.integer(1000)) } } } },
+      ),
+    );
     await delay(300);
     return await application.shown();
   }
@@ -125,7 +155,12 @@ export class PruneLab {
     return application.shown();
   }
 
-  async #recover({ application }: PruneStage, cause: PruneCause, before: ReadonlyMap<string, string>, wrong: string[]): Promise<void> {
+  async #recover(
+    { application }: PruneStage,
+    cause: PruneCause,
+    before: ReadonlyMap<string, string>,
+    wrong: string[],
+  ): Promise<void> {
     try {
       await this.#controller?.ready();
       // A provoked sync that failed keeps auto-sync off for its revision; people ask again.
@@ -133,10 +168,16 @@ export class PruneLab {
       await application.refresh('hard');
       await application.refreshed(BACK_WITHIN);
       if ((await application.shown()).sync !== 'Synced') await application.sync('recovery');
-      await application.until('it is as before', ({ sync, health }) => sync === 'Synced' && health === 'Healthy', BACK_WITHIN);
+      await application.until(
+        'it is as before',
+        ({ sync, health }) => sync === 'Synced' && health === 'Healthy',
+        BACK_WITHIN,
+      );
       const stage = { namespace: application.name };
       const after = await this.#liveIn(stage.namespace, []);
-      for (const [object, uid] of before) if (!object.startsWith('Widget') && after.get(object) !== uid && cause.takesAway?.(object) !== true) wrong.push(`after all is well again ${object} is another one`);
+      for (const [object, uid] of before)
+        if (!object.startsWith('Widget') && after.get(object) !== uid && cause.takesAway?.(object) !== true)
+          wrong.push(`after all is well again ${object} is another one`);
     } catch (error) {
       wrong.push(error instanceof Error ? error.message : String(error));
     }
@@ -149,9 +190,14 @@ export class PruneLab {
     repository.commit(cause.control);
     await application.refresh('normal');
     try {
-      await this.lab.until('what git dropped is pruned', async () => (await this.lab.cluster.get(CONFIG_MAPS, { namespace, name: 'map-0' })) === undefined);
+      await this.lab.until(
+        'what git dropped is pruned',
+        async () => (await this.lab.cluster.get(CONFIG_MAPS, { namespace, name: 'map-0' })) === undefined,
+      );
     } catch (error) {
-      return [`the control: ${error instanceof Error ? error.message : String(error)}; ${summary(await application.shown())}`];
+      return [
+        `the control: ${error instanceof Error ? error.message : String(error)}; ${summary(await application.shown())}`,
+      ];
     }
     const pruned = this.#deletions(await this.lab.settle(mark), namespace).map(({ name }) => name);
     return pruned.join() === 'map-0' ? [] : [`the control pruned ${pruned.join(', ') || 'nothing'} instead of map-0`];
@@ -165,11 +211,19 @@ export class PruneLab {
 
   async #drop(kind: ResourceRef, name: string, namespace?: string): Promise<void> {
     const object = await this.lab.cluster.get(kind, { name, namespace });
-    if (object !== undefined) await this.lab.cluster.remove(kind, { name, namespace }, { uid: object.metadata.uid ?? '' });
+    if (object !== undefined)
+      await this.lab.cluster.remove(kind, { name, namespace }, { uid: object.metadata.uid ?? '' });
   }
 
   #deletions(audited: readonly Audited[], namespace: string): Audited[] {
-    return audited.filter((each) => isAcceptedWrite(each) && each.verb.startsWith('delete') && each.user === this.seat.user && each.namespace === namespace && each.resource !== 'applications');
+    return audited.filter(
+      (each) =>
+        isAcceptedWrite(each) &&
+        each.verb.startsWith('delete') &&
+        each.user === this.seat.user &&
+        each.namespace === namespace &&
+        each.resource !== 'applications',
+    );
   }
 
   async #live({ namespace, widgets }: PruneStage): Promise<Map<string, string>> {
@@ -177,8 +231,17 @@ export class PruneLab {
   }
 
   async #liveIn(namespace: string, more: readonly ResourceRef[]): Promise<Map<string, string>> {
-    const lists = await Promise.all([CONFIG_MAPS, SECRETS, SERVICES, ...more].map(async (kind) => (await this.lab.cluster.list(kind, { namespace })).items));
-    return new Map(lists.flat().filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt').map(({ kind, metadata }) => [`${kind}/${metadata.name ?? ''}`, metadata.uid ?? '']));
+    const lists = await Promise.all(
+      [CONFIG_MAPS, SECRETS, SERVICES, ...more].map(
+        async (kind) => (await this.lab.cluster.list(kind, { namespace })).items,
+      ),
+    );
+    return new Map(
+      lists
+        .flat()
+        .filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt')
+        .map(({ kind, metadata }) => [`${kind}/${metadata.name ?? ''}`, metadata.uid ?? '']),
+    );
   }
 }
 
@@ -188,26 +251,61 @@ async function patiently(work: Promise<unknown>): Promise<void> {
 }
 
 function baseFiles(widgets: ResourceRef): Record<string, string> {
-  const maps = Array.from({ length: MAPS }, (_, index): [string, JsonObject] => [`app/map-${index}.yaml`, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${index}` }, data: { index: String(index) } }]);
+  const maps = Array.from({ length: MAPS }, (_, index): [string, JsonObject] => [
+    `app/map-${index}.yaml`,
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${index}` }, data: { index: String(index) } },
+  ]);
   const others: [string, JsonObject][] = [
-    ['app/secret.yaml', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'secret' }, stringData: { password: 'x' } }],
-    ['app/service.yaml', { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } }],
-    ['app/widget.yaml', { apiVersion: `${widgets.group}/v1`, kind: 'Widget', metadata: { name: 'widget' }, spec: { size: 1 } }],
+    [
+      'app/secret.yaml',
+      { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'secret' }, stringData: { password: 'x' } },
+    ],
+    [
+      'app/service.yaml',
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'web' },
+        spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+      },
+    ],
+    [
+      'app/widget.yaml',
+      { apiVersion: `${widgets.group}/v1`, kind: 'Widget', metadata: { name: 'widget' }, spec: { size: 1 } },
+    ],
   ];
   return Object.fromEntries([...maps, ...others].map(([path, object]) => [path, `${writeJson(object)}\n`]));
 }
 
 function crdOf(name: string): KubeObject {
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } } };
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+    },
+  };
   return {
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `widgets.${name}.example.com` },
-    spec: { group: `${name}.example.com`, scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' }, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `widgets.${name}.example.com` },
+    spec: {
+      group: `${name}.example.com`,
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
   };
 }
 
 function projectOf(name: string): KubeObject {
   return {
-    apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name, namespace: 'argocd' },
-    spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }], clusterResourceWhitelist: [{ group: '*', kind: '*' }] },
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name, namespace: 'argocd' },
+    spec: {
+      sourceRepos: ['*'],
+      destinations: [{ server: '*', namespace: '*' }],
+      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+    },
   };
 }

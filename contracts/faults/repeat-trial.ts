@@ -19,7 +19,11 @@ export class RepeatLab {
   #application: ApplicationHandle | undefined;
   #serial = 0;
 
-  private constructor(readonly lab: Lab, readonly seat: Seat, readonly versions: Versions) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly seat: Seat,
+    readonly versions: Versions,
+  ) {}
 
   static async open(): Promise<RepeatLab> {
     const lab = await Lab.open();
@@ -53,10 +57,17 @@ export class RepeatLab {
     this.seat.proxy.decide = () => ({ kind: 'none' });
     const shown = await application.shown();
     const wrong: string[] = [];
-    if (shown.phase !== 'Succeeded' || shown.by !== by) wrong.push(`after the answer to "${lost}" was lost: ${summary(shown)}`);
-    wrong.push(...(await notLive(this.lab, 'repeat', this.versions.newest, this.versions.newest)).map((line) => `after the answer to "${lost}" was lost: ${line}`));
+    if (shown.phase !== 'Succeeded' || shown.by !== by)
+      wrong.push(`after the answer to "${lost}" was lost: ${summary(shown)}`);
+    wrong.push(
+      ...(await notLive(this.lab, 'repeat', this.versions.newest, this.versions.newest)).map(
+        (line) => `after the answer to "${lost}" was lost: ${line}`,
+      ),
+    );
     const audited = this.#delivered(await this.lab.settle(mark));
-    for (const [object, changes] of changesOf(audited)) if (changes > 1) wrong.push(`${object} was changed ${changes} times by one sync after the answer to "${lost}" was lost`);
+    for (const [object, changes] of changesOf(audited))
+      if (changes > 1)
+        wrong.push(`${object} was changed ${changes} times by one sync after the answer to "${lost}" was lost`);
     return { wrong, count: lost === '' ? 0 : 1 };
   }
 
@@ -68,7 +79,9 @@ export class RepeatLab {
     const shown = await application.shown();
     const after = await this.#resourceVersions();
     const audited = this.#delivered(await this.lab.settle(mark));
-    const wrong = [...before].filter(([object, version]) => after.get(object) !== version).map(([object]) => `${object} was changed by an operation that had nothing to do`);
+    const wrong = [...before]
+      .filter(([object, version]) => after.get(object) !== version)
+      .map(([object]) => `${object} was changed by an operation that had nothing to do`);
     wrong.push(...audited.filter(isCreation).map((each) => `made again: ${auditedText(each)}`));
     if (shown.phase !== 'Succeeded' || shown.by !== by) wrong.push(`the same operation again: ${summary(shown)}`);
     return { wrong, writes: audited.length };
@@ -86,22 +99,47 @@ export class RepeatLab {
     versions.commit();
     await lab.startController(this.seat);
     await lab.namespace('repeat');
-    const application = await ApplicationHandle.create(lab, { name: 'repeat', namespace: 'repeat', repoURL: versions.repository.url, path: 'app' });
+    const application = await ApplicationHandle.create(lab, {
+      name: 'repeat',
+      namespace: 'repeat',
+      repoURL: versions.repository.url,
+      path: 'app',
+    });
     await application.sync('first');
-    await lab.until('the Service is there', async () => (await lab.cluster.get(SERVICES, { namespace: 'repeat', name: 'web' })) !== undefined);
+    await lab.until(
+      'the Service is there',
+      async () => (await lab.cluster.get(SERVICES, { namespace: 'repeat', name: 'web' })) !== undefined,
+    );
     if (!(await hasAddress(lab, 'repeat'))) await giveAddress(lab, 'repeat');
     await application.until('the first sync ends', (shown) => shown.by === 'first' && isDone(shown));
     return application;
   }
 
   #delivered(audited: readonly Audited[]): Audited[] {
-    return audited.filter((each) => each.user === this.seat.user && each.namespace === 'repeat' && each.resource !== 'events' && isAcceptedWrite(each));
+    return audited.filter(
+      (each) =>
+        each.user === this.seat.user &&
+        each.namespace === 'repeat' &&
+        each.resource !== 'events' &&
+        isAcceptedWrite(each),
+    );
   }
 
   async #resourceVersions(): Promise<Map<string, string>> {
-    const lists = await Promise.all([CONFIG_MAPS, SERVICES, DEPLOYMENTS].map(async (kind) => (await this.lab.cluster.list(kind, { namespace: 'repeat' })).items));
+    const lists = await Promise.all(
+      [CONFIG_MAPS, SERVICES, DEPLOYMENTS].map(
+        async (kind) => (await this.lab.cluster.list(kind, { namespace: 'repeat' })).items,
+      ),
+    );
     // A Deployment's own controller writes its status; only what git says is looked at there.
-    return new Map(lists.flat().map(({ kind, metadata }) => [`${kind}/${metadata.name ?? ''}`, kind === 'Deployment' ? String(metadata.generation) : metadata.resourceVersion ?? '']));
+    return new Map(
+      lists
+        .flat()
+        .map(({ kind, metadata }) => [
+          `${kind}/${metadata.name ?? ''}`,
+          kind === 'Deployment' ? String(metadata.generation) : (metadata.resourceVersion ?? ''),
+        ]),
+    );
   }
 }
 

@@ -8,13 +8,30 @@ export interface RequestFault {
   damage(random: Random, hangMs: number): Damage;
 }
 
-const status = (code: number, reason: string): string => writeJson({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'the trial says no', reason, code });
-const answer = (code: number, reason: string, headers: Record<string, string> = {}) => (): Damage => ({ kind: 'answer', status: code, headers, body: status(code, reason) });
+const status = (code: number, reason: string): string =>
+  writeJson({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'the trial says no',
+    reason,
+    code,
+  });
+const answer =
+  (code: number, reason: string, headers: Record<string, string> = {}) =>
+  (): Damage => ({ kind: 'answer', status: code, headers, body: status(code, reason) });
 export const RETRY_AFTER_SECONDS = 1;
 
-/** The nine ways a request fails in practice. Where the server's answer is what breaks, the server did what it was asked. */
+/**
+ * The nine ways a request fails in practice. Where the server's answer is what breaks, the server did what it was
+ * asked.
+ */
 export const REQUEST_FAULTS: readonly RequestFault[] = [
-  { name: '429 with Retry-After', damage: answer(429, 'TooManyRequests', { 'retry-after': String(RETRY_AFTER_SECONDS) }) },
+  {
+    name: '429 with Retry-After',
+    damage: answer(429, 'TooManyRequests', { 'retry-after': String(RETRY_AFTER_SECONDS) }),
+  },
   { name: '500', damage: answer(500, 'InternalError') },
   { name: '503', damage: answer(503, 'ServiceUnavailable') },
   { name: '504', damage: answer(504, 'Timeout') },
@@ -29,7 +46,14 @@ export const FAULT_RATES: readonly number[] = [0.01, 0.1, 0.5];
 
 /** A page of a proxy, half a document, an empty body, or another document than asked for. */
 function garble(body: Buffer, random: Random): Buffer {
-  const texts = ['<!DOCTYPE html><html><body>Please log in</body></html>', body.subarray(0, body.length >> 1).toString('utf8'), '', '[]', 'null', '{"kind":"Status","status":"Success"}'];
+  const texts = [
+    '<!DOCTYPE html><html><body>Please log in</body></html>',
+    body.subarray(0, body.length >> 1).toString('utf8'),
+    '',
+    '[]',
+    'null',
+    '{"kind":"Status","status":"Success"}',
+  ];
   return Buffer.from(random.pick(texts));
 }
 
@@ -46,7 +70,8 @@ export function impatient(calls: readonly SeenCall[]): string[] {
     if (call.verb === 'create' || call.verb === 'watch' || call.verb === 'list') continue;
     const key = `${call.method} ${call.path}`;
     const until = told.get(key);
-    if (until !== undefined && call.at < until - 10) wrong.push(`${key} came ${Math.round(until - call.at)} ms too early`);
+    if (until !== undefined && call.at < until - 10)
+      wrong.push(`${key} came ${Math.round(until - call.at)} ms too early`);
     told.delete(key);
     if (call.damage === 'answer' && call.status === 429) told.set(key, call.at + RETRY_AFTER_SECONDS * 1000);
   }

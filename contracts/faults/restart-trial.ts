@@ -16,7 +16,11 @@ export class RestartLab {
   readonly #applications: ApplicationHandle[] = [];
   #controller: ControllerProcess | undefined;
 
-  private constructor(readonly lab: Lab, readonly seat: Seat, readonly versions: Versions) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly seat: Seat,
+    readonly versions: Versions,
+  ) {}
 
   static async open(applications: number): Promise<RestartLab> {
     const lab = await Lab.open();
@@ -36,15 +40,28 @@ export class RestartLab {
     const names = Array.from({ length: count }, (_, index) => `loaded-${index}`);
     for (const name of names) {
       await lab.namespace(name);
-      this.#applications.push(await ApplicationHandle.create(lab, { name, namespace: name, repoURL: versions.repository.url, path: 'app', automated: { prune: true, selfHeal: true } }));
+      this.#applications.push(
+        await ApplicationHandle.create(lab, {
+          name,
+          namespace: name,
+          repoURL: versions.repository.url,
+          path: 'app',
+          automated: { prune: true, selfHeal: true },
+        }),
+      );
     }
     for (const name of names) {
-      await lab.until('the Service is there', async () => (await lab.cluster.get(SERVICES, { namespace: name, name: 'web' })) !== undefined);
+      await lab.until(
+        'the Service is there',
+        async () => (await lab.cluster.get(SERVICES, { namespace: name, name: 'web' })) !== undefined,
+      );
       await giveAddress(lab, name);
     }
   }
 
-  async play(seed: number): Promise<{ readonly wrong: readonly string[]; readonly ms: number; readonly statuses: number }> {
+  async play(
+    seed: number,
+  ): Promise<{ readonly wrong: readonly string[]; readonly ms: number; readonly statuses: number }> {
     const random = seededRandom(seed);
     const truth = await TruthWatch.start(this.lab, this.versions, false);
     const revision = this.versions.commit();
@@ -62,12 +79,20 @@ export class RestartLab {
     const ms = await this.#wait(names, isBack, BACK_WITHIN);
     await this.#wait(names, isWell, WELL_WITHIN);
     const wrong = [
-      ...names.filter((name) => !isBack(name)).map((name) => `${name} is not Synced ${BACK_WITHIN / 1000} s after the restart: ${summary(truth.shown(name))}`),
-      ...await Promise.all(names.filter((name) => !isWell(name)).map(async (name) => `${name} is not well: ${summary(truth.shown(name))}; ${await this.#deploymentOf(name)}`)),
+      ...names
+        .filter((name) => !isBack(name))
+        .map(
+          (name) => `${name} is not Synced ${BACK_WITHIN / 1000} s after the restart: ${summary(truth.shown(name))}`,
+        ),
+      ...(await Promise.all(
+        names
+          .filter((name) => !isWell(name))
+          .map(async (name) => `${name} is not well: ${summary(truth.shown(name))}; ${await this.#deploymentOf(name)}`),
+      )),
     ];
     if (wrong.length > 0) wrong.push(`the controller says:\n${this.#controller?.tail() ?? ''}`);
     const statuses = truth.statuses;
-    wrong.push(...await truth.stop());
+    wrong.push(...(await truth.stop()));
     return { wrong, ms, statuses };
   }
 

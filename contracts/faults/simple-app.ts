@@ -1,4 +1,12 @@
-import { isArray, isObject, own, writeJson, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import {
+  isArray,
+  isObject,
+  own,
+  writeJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../src/model/index.js';
 import { objectAt } from './application.js';
 import { CONFIG_MAPS, DEPLOYMENTS, SERVICES } from './kinds.js';
 import type { Lab } from './lab.js';
@@ -17,14 +25,30 @@ export function simpleObjects(version: number): JsonObject[] {
   return [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('first', 0), data: { version: String(version) } },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('steady', 0), data: { text: 'never changes' } },
-    { apiVersion: 'v1', kind: 'Service', metadata: meta('web', 0), spec: { type: 'LoadBalancer', selector: labels, ports: [{ name: 'http', port: 80 }] } },
-    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta('web', 1), spec: { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: `web:${version}` }] } } } },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: meta('web', 0),
+      spec: { type: 'LoadBalancer', selector: labels, ports: [{ name: 'http', port: 80 }] },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: meta('web', 1),
+      spec: {
+        replicas: 0,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: `web:${version}` }] } },
+      },
+    },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('last', 1), data: { version: String(version) } },
   ];
 }
 
 export function simpleFiles(path: string, version: number): Files {
-  return Object.fromEntries(simpleObjects(version).map((object, index) => [`${path}/${index}.yaml`, `${writeJson(object)}\n`]));
+  return Object.fromEntries(
+    simpleObjects(version).map((object, index) => [`${path}/${index}.yaml`, `${writeJson(object)}\n`]),
+  );
 }
 
 /** Which version each commit has, so that a status can be checked against what it claims. */
@@ -32,7 +56,10 @@ export class Versions {
   readonly #versions = new Map<string, number>();
   newest = 0;
 
-  constructor(readonly repository: TestRepository, readonly path: string) {}
+  constructor(
+    readonly repository: TestRepository,
+    readonly path: string,
+  ) {}
 
   commit(): string {
     const revision = this.repository.commit(simpleFiles(this.path, ++this.newest));
@@ -55,25 +82,45 @@ export async function notLive(lab: Lab, namespace: string, oldest: number, newes
     const object = live.get(name);
     const versions = Array.from({ length: newest - oldest + 1 }, (_, step) => simpleObjects(oldest + step)[index]);
     if (object === undefined) wrong.push(`${name} is not there`);
-    else if (!versions.some((version) => version !== undefined && contains(object, version))) wrong.push(`${name} is not as in git`);
+    else if (!versions.some((version) => version !== undefined && contains(object, version)))
+      wrong.push(`${name} is not as in git`);
   }
   return wrong;
 }
 
 async function liveObjects(lab: Lab, namespace: string): Promise<Map<string, KubeObject>> {
-  const lists = await Promise.all(Object.values(LIVE_KINDS).map(async (kind) => (await lab.cluster.list(kind, { namespace })).items));
+  const lists = await Promise.all(
+    Object.values(LIVE_KINDS).map(async (kind) => (await lab.cluster.list(kind, { namespace })).items),
+  );
   return new Map(lists.flat().map((object) => [`${object.kind}/${object.metadata.name ?? ''}`, object]));
 }
 
 /** Whether everything that one value says, the other says too. */
 export function contains(live: Json, wanted: Json): boolean {
-  if (isObject(wanted)) return isObject(live) && Object.entries(wanted).every(([key, value]) => { const of = own(live, key); return of !== undefined && contains(of, value ?? null); });
-  if (isArray(wanted)) return isArray(live) && live.length === wanted.length && wanted.every((value, index) => contains(live[index] ?? null, value));
+  if (isObject(wanted))
+    return (
+      isObject(live) &&
+      Object.entries(wanted).every(([key, value]) => {
+        const of = own(live, key);
+        return of !== undefined && contains(of, value ?? null);
+      })
+    );
+  if (isArray(wanted))
+    return (
+      isArray(live) &&
+      live.length === wanted.length &&
+      wanted.every((value, index) => contains(live[index] ?? null, value))
+    );
   return live === wanted;
 }
 
 export async function giveAddress(lab: Lab, namespace: string): Promise<void> {
-  await lab.cluster.patch(SERVICES, { namespace, name: 'web' }, { type: 'merge', body: { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } } }, { subresource: 'status' });
+  await lab.cluster.patch(
+    SERVICES,
+    { namespace, name: 'web' },
+    { type: 'merge', body: { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } } },
+    { subresource: 'status' },
+  );
 }
 
 export async function hasAddress(lab: Lab, namespace: string): Promise<boolean> {

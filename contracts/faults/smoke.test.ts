@@ -5,19 +5,35 @@ import type { Proof } from '../../scripts/prove/proof.js';
 const parts = await realParts();
 
 /** Each proof at its smoke size, with the real control plane. `npm run prove -- NAME` runs it at its full size. */
-const PROOFS = ['deliver-hooks', 'deliver-prune', 'deliver-ghosts', 'deliver-repeats', 'deliver-deletions', 'deliver-rejections', 'notebook-kills', 'notebook-many', 'notify-kills'] as const;
+const PROOFS = [
+  'deliver-hooks',
+  'deliver-prune',
+  'deliver-ghosts',
+  'deliver-repeats',
+  'deliver-deletions',
+  'deliver-rejections',
+  'notebook-kills',
+  'notebook-many',
+  'notify-kills',
+] as const;
 
 describe('a controller that meets faults delivers as one that does not', () => {
   if (parts.kind === 'missing') {
-    it.skip(`skipped: kube-apiserver (${parts.reason})`, () => { /* the name says why */ });
+    it.skip(`skipped: kube-apiserver (${parts.reason})`, () => {
+      /* the name says why */
+    });
     return;
   }
 
-  it.each(PROOFS)('%s', async (name) => {
-    const { proof } = (await import(`../../scripts/prove/${name}.ts`)) as { readonly proof: Proof };
-    const lines: string[] = [];
-    const { ok, done } = await proof.run({ seed: 1, size: proof.sizes.smoke, log: (line) => lines.push(line) });
-    expect(ok, lines.join('\n')).toBe(true);
-    expect(done).toBe(proof.sizes.smoke);
-  }, 20 * 60_000);
+  it.each(PROOFS)(
+    '%s',
+    async (name) => {
+      const { proof } = (await import(`../../scripts/prove/${name}.ts`)) as { readonly proof: Proof };
+      const lines: string[] = [];
+      const { ok, done } = await proof.run({ seed: 1, size: proof.sizes.smoke, log: (line) => lines.push(line) });
+      expect(ok, lines.join('\n')).toBe(true);
+      expect(done).toBe(proof.sizes.smoke);
+    },
+    20 * 60_000,
+  );
 });

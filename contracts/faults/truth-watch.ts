@@ -10,17 +10,27 @@ const CHECKS = 60;
 
 /**
  * Reads every status that is ever written, straight from the server, and checks it against the objects themselves: an
- * Application that says Synced must be, one that says Healthy must be, and no operation that nothing is wrong with fails.
+ * Application that says Synced must be, one that says Healthy must be, and no operation that nothing is wrong with
+ * fails.
  */
 export class TruthWatch {
   readonly lies: string[] = [];
   #statuses = 0;
   readonly #checks = new Set<Promise<void>>();
 
-  private constructor(readonly lab: Lab, readonly versions: Versions, readonly fleet: Fleet, readonly mayFail: boolean) {}
+  private constructor(
+    readonly lab: Lab,
+    readonly versions: Versions,
+    readonly fleet: Fleet,
+    readonly mayFail: boolean,
+  ) {}
 
   static async start(lab: Lab, versions: Versions, mayFail = true): Promise<TruthWatch> {
-    const fleet = watchKinds(lab.cluster, [APPLICATIONS], { clock: systemClock, random: Math.random, report: () => undefined });
+    const fleet = watchKinds(lab.cluster, [APPLICATIONS], {
+      clock: systemClock,
+      random: Math.random,
+      report: () => undefined,
+    });
     const watch = new TruthWatch(lab, versions, fleet, mayFail);
     fleet.subscribe((change) => {
       if (change.type !== 'deleted') watch.#take(change.object);
@@ -46,7 +56,9 @@ export class TruthWatch {
   #take(application: KubeObject): void {
     if (application.status === undefined) return;
     this.#statuses++;
-    const check = this.#persist(application.metadata.name ?? '', shownBy(application)).catch((error: unknown) => { this.lies.push(`cannot be checked: ${String(error)}`); });
+    const check = this.#persist(application.metadata.name ?? '', shownBy(application)).catch((error: unknown) => {
+      this.lies.push(`cannot be checked: ${String(error)}`);
+    });
     this.#checks.add(check);
     void check.finally(() => this.#checks.delete(check));
   }
@@ -65,13 +77,17 @@ export class TruthWatch {
   }
 
   async #check(name: string, { sync, health, revision, phase, message }: Shown): Promise<void> {
-    if (!this.mayFail && (phase === 'Failed' || phase === 'Error')) this.lies.push(`${name}: the operation ended as ${phase}: ${message}`);
+    if (!this.mayFail && (phase === 'Failed' || phase === 'Error'))
+      this.lies.push(`${name}: the operation ended as ${phase}: ${message}`);
     const version = this.versions.of(revision);
     if (sync === 'Synced') {
       if (version === undefined) this.lies.push(`${name}: Synced to a revision that nobody committed: "${revision}"`);
       // Objects only move on: what is newer than the status was changed after it was written.
-      else for (const line of await notLive(this.lab, name, version, this.versions.newest)) this.lies.push(`${name}: false Synced to version ${version}: ${line}`);
+      else
+        for (const line of await notLive(this.lab, name, version, this.versions.newest))
+          this.lies.push(`${name}: false Synced to version ${version}: ${line}`);
     }
-    if (health === 'Healthy' && !(await hasAddress(this.lab, name))) this.lies.push(`${name}: false Healthy: the Service has no address`);
+    if (health === 'Healthy' && !(await hasAddress(this.lab, name)))
+      this.lies.push(`${name}: false Healthy: the Service has no address`);
   }
 }

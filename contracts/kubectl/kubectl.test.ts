@@ -14,17 +14,25 @@ const BUILD_AND_PLAY = 20 * 60_000;
 const LANES = 3;
 
 const parts = await realParts(['etcd', 'kube-apiserver', 'kubectl']);
-const absent = parts.kind === 'missing' ? `skipped: kubectl beside kube-apiserver (${parts.reason})` : embeddedMissing();
+const absent =
+  parts.kind === 'missing' ? `skipped: kubectl beside kube-apiserver (${parts.reason})` : embeddedMissing();
 const topics = readTopics();
 const shown = new Map<Topic, { readonly real: readonly Shown[]; readonly ours: readonly Shown[] }>();
 const stops: (() => Promise<void> | void)[] = [];
 
 /** The programs that a command's answer goes through here: what they mask is part of it. */
-const READERS = ['play.ts', 'mask.ts', 'differences.ts'].map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
+const READERS = ['play.ts', 'mask.ts', 'differences.ts'].map((file) =>
+  readFileSync(join(import.meta.dirname, file), 'utf8'),
+);
 
 function target(kubectl: string, server: { readonly kubeconfigPath: string; stop(): Promise<void> }): Target {
   const cacheDir = mkdtempSync(join(tmpdir(), 'argosy-kubectl-cache-'));
-  stops.push(() => { rmSync(cacheDir, { recursive: true, force: true }); }, () => server.stop());
+  stops.push(
+    () => {
+      rmSync(cacheDir, { recursive: true, force: true });
+    },
+    () => server.stop(),
+  );
   return { kubeconfigPath: server.kubeconfigPath, cacheDir, kubectl };
 }
 
@@ -41,7 +49,10 @@ async function playAll(kubectl: string): Promise<void> {
   const lane = async (): Promise<void> => {
     for (let topic = left.shift(); topic !== undefined; topic = left.shift()) {
       const played = topic;
-      const [theirs, own] = await Promise.all([remembered('kubectl', [kubectl, JSON.stringify(played), ...READERS], async () => play(await real(), played)), play(ours, played)]);
+      const [theirs, own] = await Promise.all([
+        remembered('kubectl', [kubectl, JSON.stringify(played), ...READERS], async () => play(await real(), played)),
+        play(ours, played),
+      ]);
       shown.set(played, { real: theirs, ours: own });
     }
   };
@@ -50,7 +61,9 @@ async function playAll(kubectl: string): Promise<void> {
 
 describe('kubectl shows the same on kube-apiserver and on our server', () => {
   if (absent !== undefined) {
-    it.skip(absent, () => { /* the name says why */ });
+    it.skip(absent, () => {
+      /* the name says why */
+    });
     return;
   }
   beforeAll(async () => playAll(await builtPart('kubectl')), BUILD_AND_PLAY);

@@ -1,6 +1,7 @@
 const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const TIME = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z/g;
-const LONG_TIME = /\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20\d\d \d\d:\d\d:\d\d [+-]\d{4}/g;
+const LONG_TIME =
+  /\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20\d\d \d\d:\d\d:\d\d [+-]\d{4}/g;
 const GO_TIME = /\b20\d\d-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4} UTC/g;
 /** Where kubectl keeps an edited file. */
 const EDITED = /"\S*kubectl-edit-\d+\.yaml"/g;
@@ -21,24 +22,29 @@ export class TextMask {
   readonly #numbers = { uid: new Map<string, number>(), version: new Map<string, number>() };
   readonly #generated: readonly RegExp[];
 
-  constructor(private readonly host: string, generated: readonly string[]) {
+  constructor(
+    private readonly host: string,
+    generated: readonly string[],
+  ) {
     this.#generated = [...generated, 'kube-api-access-'].map((start) => new RegExp(`\\b${start}[a-z0-9]{5}\\b`, 'g'));
   }
 
   text(raw: string): string {
     let text = raw.replaceAll(this.host, '<host>').replace(KLOG, '$1 $2]');
     for (const name of this.#generated) text = text.replace(name, (found) => `${found.slice(0, -5)}<random>`);
-    return columns(text
-      .replace(UID, (uid) => this.#numbered('uid', uid))
-      .replace(VERSION, (_, before: string, version: string) => before + this.#numbered('version', version))
-      .replace(TIME, (time) => (Math.abs(Date.parse(time) - Date.now()) < DAY ? '<time>' : time))
-      .replace(LONG_TIME, '<time>')
-      .replace(GO_TIME, '<time>')
-      .replace(EDITED, '<edited file>')
-      .replace(TOKEN, '<token>')
-      .replace(SERVICE_IP, '<ip>')
-      .replace(NODE_PORT, '<port>')
-      .replace(AGE, '$1<age>'));
+    return columns(
+      text
+        .replace(UID, (uid) => this.#numbered('uid', uid))
+        .replace(VERSION, (_, before: string, version: string) => before + this.#numbered('version', version))
+        .replace(TIME, (time) => (Math.abs(Date.parse(time) - Date.now()) < DAY ? '<time>' : time))
+        .replace(LONG_TIME, '<time>')
+        .replace(GO_TIME, '<time>')
+        .replace(EDITED, '<edited file>')
+        .replace(TOKEN, '<token>')
+        .replace(SERVICE_IP, '<ip>')
+        .replace(NODE_PORT, '<port>')
+        .replace(AGE, '$1<age>'),
+    );
   }
 
   #numbered(word: 'uid' | 'version', value: string): string {

@@ -34,7 +34,11 @@ export async function play(target: Target, topic: Topic): Promise<Shown[]> {
   const dir = mkdtempSync(join(tmpdir(), 'argosy-kubectl-'));
   try {
     const place = open(target, topic, dir);
-    for (const run of [`kubectl config set-context --current --namespace=${topic.name}`, `kubectl create namespace ${topic.name}`, 'kubectl create serviceaccount default']) {
+    for (const run of [
+      `kubectl config set-context --current --namespace=${topic.name}`,
+      `kubectl create namespace ${topic.name}`,
+      'kubectl create serviceaccount default',
+    ]) {
       const made = await start({ run }, place).end;
       if (made.code !== 0) throw new Error(`${topic.name}: ${run}: ${made.stderr}`);
     }
@@ -55,7 +59,13 @@ function open(target: Target, topic: Topic, dir: string): Place {
   const host = /https:\/\/([\w.:]+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1] ?? '';
   const env = {
     PATH: `${dirname(target.kubectl)}${delimiter}${process.env['PATH'] ?? ''}`,
-    HOME: dir, TMPDIR: dir, GOGC: 'off', LC_ALL: 'C.UTF-8', TZ: 'UTC', KUBECONFIG: kubeconfig, KUBECACHEDIR: target.cacheDir,
+    HOME: dir,
+    TMPDIR: dir,
+    GOGC: 'off',
+    LC_ALL: 'C.UTF-8',
+    TZ: 'UTC',
+    KUBECONFIG: kubeconfig,
+    KUBECACHEDIR: target.cacheDir,
   };
   return { dir, env, mask: new TextMask(host, topic.generated) };
 }
@@ -95,7 +105,11 @@ async function repeat(command: Command, text: string, place: Place, first: Runni
 function masked(command: Command, raw: Shown, mask: TextMask): Shown {
   const lines = withoutIntendedDifferences(command.run, 'stdout', raw.stdout).split('\n');
   if (command.unordered === true) lines.sort();
-  return { code: raw.code, stdout: mask.text(lines.join('\n')), stderr: mask.text(withoutIntendedDifferences(command.run, 'stderr', raw.stderr)) };
+  return {
+    code: raw.code,
+    stdout: mask.text(lines.join('\n')),
+    stderr: mask.text(withoutIntendedDifferences(command.run, 'stderr', raw.stderr)),
+  };
 }
 
 interface Running {
@@ -112,15 +126,26 @@ process.once('exit', () => {
 /** Runs a command line in a shell. A command that does not end is ended, and shows it. */
 function start(command: Command, place: Place): Running {
   // A group of its own, so that a signal reaches what the shell has started.
-  const child = spawn('sh', ['-c', command.beside ? `${command.run} -v=6` : command.run], { cwd: place.dir, env: place.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  const child = spawn('sh', ['-c', command.beside ? `${command.run} -v=6` : command.run], {
+    cwd: place.dir,
+    env: place.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
   const stop = (): void => endGroup(child.pid);
   running.add(stop);
-  child.stdin.on('error', () => { /* A command need not read what it is given. */ });
+  child.stdin.on('error', () => {
+    /* A command need not read what it is given. */
+  });
   child.stdin.end(command.stdin ?? '');
   const seen: { stdout: string; stderr: string; code?: string } = { stdout: '', stderr: '' };
   const { asked = '', lines = Infinity } = command.beside ?? {};
-  let begin = (): void => { /* set below */ };
-  const begun = new Promise<void>((resolve) => { begin = resolve; });
+  let begin = (): void => {
+    /* set below */
+  };
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     seen.stdout += text;
     if (seen.stdout.split('\n').length <= lines || seen.code !== undefined) return;
@@ -131,14 +156,21 @@ function start(command: Command, place: Place): Running {
     seen.stderr += text;
     if (seen.stderr.split('\n').some((line) => isRequest(line) && line.includes(asked))) begin();
   });
-  const timer = setTimeout(() => { seen.code = 'endless'; stop(); }, ENDS_WITHIN);
+  const timer = setTimeout(() => {
+    seen.code = 'endless';
+    stop();
+  }, ENDS_WITHIN);
   const end = new Promise<Shown>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       running.delete(stop);
       begin();
-      resolve({ code: seen.code ?? code ?? String(signal), stdout: seen.stdout, stderr: command.beside ? withoutLog(seen.stderr) : seen.stderr });
+      resolve({
+        code: seen.code ?? code ?? String(signal),
+        stdout: seen.stdout,
+        stderr: command.beside ? withoutLog(seen.stderr) : seen.stderr,
+      });
     });
   });
   return { begun, end };
@@ -150,7 +182,10 @@ function isRequest(line: string): boolean {
 }
 
 function withoutLog(stderr: string): string {
-  return stderr.split('\n').filter((line) => !/^I\d{4} /.test(line)).join('\n');
+  return stderr
+    .split('\n')
+    .filter((line) => !/^I\d{4} /.test(line))
+    .join('\n');
 }
 
 function endGroup(pid: number | undefined): void {

@@ -28,7 +28,11 @@ export interface Comparison {
 export async function compareProgram(gopherLua: GopherLua, seed: number, topic?: string): Promise<Comparison> {
   const program = generateProgram(seed, topic);
   const theirs = await gopherLua.run(program);
-  const facts = { topic: program.topic, lines: theirs.printed.length, errors: theirs.printed.filter((line) => line.startsWith('false |')).length };
+  const facts = {
+    topic: program.topic,
+    lines: theirs.printed.length,
+    errors: theirs.printed.filter((line) => line.startsWith('false |')).length,
+  };
   if (hasCrashed(theirs)) return { ...facts, crashed: true };
   if (outcomeText(theirs) === outcomeText(runOurs(program))) return facts;
   return { ...facts, difference: await shortest(gopherLua, program, seed) };
@@ -53,18 +57,29 @@ async function shortest(gopherLua: GopherLua, program: Generated, seed: number):
     // A line torn out of its statement or loop tells nothing about the difference that was found.
     if (theirs.failure === 'syntax' || theirs.failure === 'time' || hasCrashed(theirs)) return false;
     const ours = runOurs(candidate);
-    return (ours.failure === first || (ours.failure !== 'syntax' && ours.failure !== 'time')) && outcomeText(theirs) !== outcomeText(ours);
+    return (
+      (ours.failure === first || (ours.failure !== 'syntax' && ours.failure !== 'time')) &&
+      outcomeText(theirs) !== outcomeText(ours)
+    );
   });
   const shortened: LuaCase = { source: begin + rest, openLibs, object };
   return {
-    seed, topic: program.topic, source: `-- the prelude of generate/prelude.ts${object === undefined ? '' : `, obj = ${JSON.stringify(object)}`}\n${rest.trim()}`,
-    gopherLua: outcomeText(await gopherLua.run(shortened)), ours: outcomeText(runOurs(shortened)),
+    seed,
+    topic: program.topic,
+    source:
+      '-- the prelude of ' +
+      `generate/prelude.ts${object === undefined ? '' : `, obj = ${JSON.stringify(object)}`}\n${rest.trim()}`,
+    gopherLua: outcomeText(await gopherLua.run(shortened)),
+    ours: outcomeText(runOurs(shortened)),
   };
 }
 
 export function differenceText({ seed, topic, source, gopherLua, ours }: Difference): string {
   const [theirs, mine] = [gopherLua.split('\n'), ours.split('\n')];
   const first = theirs.findIndex((line, index) => line !== mine[index]);
-  const around = (lines: readonly string[]): string[] => lines.slice(Math.max(0, first - 2), Math.max(0, first) + 4).map((line) => line.slice(0, 500));
-  return [`${topic} (program ${seed})`, source, '--- gopher-lua', ...around(theirs), '--- ours', ...around(mine)].join('\n');
+  const around = (lines: readonly string[]): string[] =>
+    lines.slice(Math.max(0, first - 2), Math.max(0, first) + 4).map((line) => line.slice(0, 500));
+  return [`${topic} (program ${seed})`, source, '--- gopher-lua', ...around(theirs), '--- ours', ...around(mine)].join(
+    '\n',
+  );
 }

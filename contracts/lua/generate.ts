@@ -10,7 +10,9 @@ export interface Generated extends LuaCase {
 
 export function generateProgram(seed: number, only?: string): Generated {
   const dice = new Dice(seed);
-  const [name, topic] = dice.pick(Object.entries<Topic>(TOPICS).filter(([known]) => only === undefined || known === only));
+  const [name, topic] = dice.pick(
+    Object.entries<Topic>(TOPICS).filter(([known]) => only === undefined || known === only),
+  );
   const body = topic.make(dice);
   const openLibs = topic.libraries || dice.chance(0.5);
   // Our engine keeps globals in a table only where a program may reach them by other ways than their names.

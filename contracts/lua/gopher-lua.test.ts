@@ -10,7 +10,9 @@ const opened = await GopherLua.open();
 // `npm run prove -- lua-differential` runs ten thousand.
 describe('random programs do on our Lua what they do on gopher-lua 1.1.2', () => {
   if (typeof opened === 'string') {
-    it.skip(opened, () => { /* the name says why */ });
+    it.skip(opened, () => {
+      /* the name says why */
+    });
     return;
   }
   afterAll(() => opened.close());

@@ -6,20 +6,27 @@ import { runOurs } from './ours.js';
 import { outcomeText } from './program.js';
 
 const FOLDER = join(import.meta.dirname, 'language');
-const files = readdirSync(FOLDER).filter((file) => file.endsWith('.lua')).sort();
+const files = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.lua'))
+  .sort();
 
 /** The name of the chunk is gopher-lua's, so that positions in messages are alike. */
 const LOAD = 'assert(loadstring(io.read("*a"), "=<string>"))()';
 
 /** What Debian's Lua prints, a character a byte; undefined where it is not installed. */
 function runLua51(source: string): { readonly printed: string; readonly failed: string } | undefined {
-  const { error, stdout, stderr } = spawnSync('lua5.1', ['-e', LOAD], { input: Buffer.from(source), encoding: 'latin1' });
+  const { error, stdout, stderr } = spawnSync('lua5.1', ['-e', LOAD], {
+    input: Buffer.from(source),
+    encoding: 'latin1',
+  });
   return error === undefined ? { printed: stdout, failed: stderr } : undefined;
 }
 
-describe('our Lua does what Debian\'s lua5.1 does', () => {
+describe("our Lua does what Debian's lua5.1 does", () => {
   if (runLua51('') === undefined) {
-    it.skip('skipped: lua5.1 (not installed)', () => { /* the name says why */ });
+    it.skip('skipped: lua5.1 (not installed)', () => {
+      /* the name says why */
+    });
     return;
   }
 

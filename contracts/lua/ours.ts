@@ -15,7 +15,11 @@ export function runOurs({ source, openLibs, object }: LuaCase): Outcome {
   try {
     const program = compileLua(source);
     isCompiled = true;
-    const returned = runLua(program, { obj: object }, { openLibs, now: () => 0, budget: BUDGET, print: (text) => printed.push(text) });
+    const returned = runLua(
+      program,
+      { obj: object },
+      { openLibs, now: () => 0, budget: BUDGET, print: (text) => printed.push(text) },
+    );
     return { printed, returned: returned.map(text), failure: '', message: '' };
   } catch (error) {
     if (!(error instanceof LuaError)) throw error;

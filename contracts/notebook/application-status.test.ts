@@ -22,13 +22,22 @@ beforeAll(async () => {
   server = await startApiServer({ data, port: 0, controllers: false, log: () => undefined });
   cluster = await clusterOf(server.kubeconfig);
   await installCrds(cluster, await readCrds(CRDS, ['application.yaml']));
-  for (const name of ['argocd', 'openshift-gitops', 'ml']) await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  const application = (namespace: string, name: string, destination: string): Promise<KubeObject> => cluster.create(APPLICATIONS, { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace, annotations: { 'argocd.argoproj.io/sync-wave': '5' } }, spec: { project: 'default', destination: { namespace: destination, server: 'https://kubernetes.default.svc' } } });
+  for (const name of ['argocd', 'openshift-gitops', 'ml'])
+    await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  const application = (namespace: string, name: string, destination: string): Promise<KubeObject> =>
+    cluster.create(APPLICATIONS, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name, namespace, annotations: { 'argocd.argoproj.io/sync-wave': '5' } },
+      spec: { project: 'default', destination: { namespace: destination, server: 'https://kubernetes.default.svc' } },
+    });
   await application('openshift-gitops', 'fraud', 'ml');
   await application('argocd', 'churn', 'ml');
   await application('argocd', 'foreign', 'elsewhere');
   cache = new WatchCache(cluster, APPLICATIONS, { clock: systemClock, random: Math.random, report: () => undefined });
-  cache.subscribe((change) => { if (change.type === 'updated') updates.push(change.object.metadata.name ?? ''); });
+  cache.subscribe((change) => {
+    if (change.type === 'updated') updates.push(change.object.metadata.name ?? '');
+  });
   await cache.settled();
 }, 60_000);
 afterAll(async () => {
@@ -38,30 +47,73 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-const job = (name: string, phase: string, metadata: object): KubeObject => ({ apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob', metadata: { name, namespace: 'ml', ...metadata }, status: { phase } });
-const tracked = (name: string): object => ({ annotations: { 'argocd.argoproj.io/tracking-id': `fraud:mlops.mlops.dev/NotebookValidationJob:ml/${name}` } });
-const told = (namespace: string, name: string): Record<string, string> => cache.get(namespace, name)?.metadata.annotations ?? {};
+const job = (name: string, phase: string, metadata: object): KubeObject => ({
+  apiVersion: 'mlops.mlops.dev/v1alpha1',
+  kind: 'NotebookValidationJob',
+  metadata: { name, namespace: 'ml', ...metadata },
+  status: { phase },
+});
+const tracked = (name: string): object => ({
+  annotations: { 'argocd.argoproj.io/tracking-id': `fraud:mlops.mlops.dev/NotebookValidationJob:ml/${name}` },
+});
+const told = (namespace: string, name: string): Record<string, string> =>
+  cache.get(namespace, name)?.metadata.annotations ?? {};
 
 it('applications are told about their own jobs, wherever they are, once for many changes, and of the last one always', async () => {
   let jobs = [
-    job('a', 'ValidationRunning', tracked('a')), job('b', 'ValidationRunning', tracked('b')), job('c', 'Building', { labels: { 'app.kubernetes.io/instance': 'churn' } }),
-    job('d', 'Failed', { labels: { 'app.kubernetes.io/part-of': 'foreign' } }), job('e', 'Failed', { labels: { 'app.kubernetes.io/part-of': 'nobody' } }), job('f', 'Succeeded', {}),
+    job('a', 'ValidationRunning', tracked('a')),
+    job('b', 'ValidationRunning', tracked('b')),
+    job('c', 'Building', { labels: { 'app.kubernetes.io/instance': 'churn' } }),
+    job('d', 'Failed', { labels: { 'app.kubernetes.io/part-of': 'foreign' } }),
+    job('e', 'Failed', { labels: { 'app.kubernetes.io/part-of': 'nobody' } }),
+    job('f', 'Succeeded', {}),
   ];
-  const teller = new ApplicationTeller({ cluster, world: { clock, random: Math.random, report: (problem) => { reported.push(problem); } }, namespaces: ['argocd', 'openshift-gitops'], jobs: () => jobs });
+  const teller = new ApplicationTeller({
+    cluster,
+    world: {
+      clock,
+      random: Math.random,
+      report: (problem) => {
+        reported.push(problem);
+      },
+    },
+    namespaces: ['argocd', 'openshift-gitops'],
+    jobs: () => jobs,
+  });
   teller.open();
   const change = async (next: readonly KubeObject[], until: () => boolean): Promise<void> => {
     for (let times = 0; times < 20; times++) for (const each of [...jobs, ...next]) teller.changed(each);
     jobs = [...next];
     clock.advance(1000);
-    for (const end = Date.now() + 10_000; !until(); await new Promise((resolve) => { setTimeout(resolve, 10); })) if (Date.now() > end) throw new Error(JSON.stringify(cache.list().map(({ metadata }) => metadata.annotations)));
+    for (
+      const end = Date.now() + 10_000;
+      !until();
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10);
+      })
+    )
+      if (Date.now() > end) throw new Error(JSON.stringify(cache.list().map(({ metadata }) => metadata.annotations)));
   };
-  await change([job('a', 'Succeeded', tracked('a')), job('b', 'Failed', tracked('b')), ...jobs.slice(2)], () => updates.length >= 2);
+  await change(
+    [job('a', 'Succeeded', tracked('a')), job('b', 'Failed', tracked('b')), ...jobs.slice(2)],
+    () => updates.length >= 2,
+  );
   expect(told('openshift-gitops', 'fraud')).toEqual({
-    'argocd.argoproj.io/sync-wave': '5', 'mlops.dev/notebook-summary': '1/2 succeeded (50.0% success rate)',
-    'mlops.dev/notebook-status': '{"total":2,"succeeded":1,"failed":1,"running":0,"lastUpdate":"2026-01-01T00:00:01Z","failedJobs":["b"]}',
+    'argocd.argoproj.io/sync-wave': '5',
+    'mlops.dev/notebook-summary': '1/2 succeeded (50.0% success rate)',
+    'mlops.dev/notebook-status':
+      '{"total":2,"succeeded":1,"failed":1,"running":0,"lastUpdate":"2026-01-01T00:00:01Z","failedJobs":["b"]}',
   });
-  expect(told('argocd', 'churn')).toMatchObject({ 'mlops.dev/notebook-summary': '0/1 succeeded (0.0% success rate)', 'mlops.dev/notebook-status': expect.stringContaining('"running":1') as string });
-  await change([job('a', 'Succeeded', tracked('a')), job('c', 'Succeeded', { labels: { 'app.kubernetes.io/instance': 'churn' } })], () => told('argocd', 'churn')['mlops.dev/notebook-summary'] === '1/1 succeeded (100.0% success rate)' && told('openshift-gitops', 'fraud')['mlops.dev/notebook-summary'] === '1/1 succeeded (100.0% success rate)');
+  expect(told('argocd', 'churn')).toMatchObject({
+    'mlops.dev/notebook-summary': '0/1 succeeded (0.0% success rate)',
+    'mlops.dev/notebook-status': expect.stringContaining('"running":1') as string,
+  });
+  await change(
+    [job('a', 'Succeeded', tracked('a')), job('c', 'Succeeded', { labels: { 'app.kubernetes.io/instance': 'churn' } })],
+    () =>
+      told('argocd', 'churn')['mlops.dev/notebook-summary'] === '1/1 succeeded (100.0% success rate)' &&
+      told('openshift-gitops', 'fraud')['mlops.dev/notebook-summary'] === '1/1 succeeded (100.0% success rate)',
+  );
   await teller.pause();
   expect(updates.sort()).toEqual(['churn', 'churn', 'fraud', 'fraud']);
   expect(told('argocd', 'foreign')).toEqual({ 'argocd.argoproj.io/sync-wave': '5' });

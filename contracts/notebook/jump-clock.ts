@@ -18,8 +18,16 @@ export class JumpClock implements Clock {
 
   after(milliseconds: number, callback: () => void): () => void {
     if (milliseconds <= LONG) return systemClock.after(milliseconds, callback);
-    const entry = { at: this.now().getTime() + milliseconds, ring: () => { stop(); callback(); } };
-    const cancel = systemClock.after(milliseconds, () => { entry.ring(); });
+    const entry = {
+      at: this.now().getTime() + milliseconds,
+      ring: () => {
+        stop();
+        callback();
+      },
+    };
+    const cancel = systemClock.after(milliseconds, () => {
+      entry.ring();
+    });
     const stop = (): void => {
       cancel();
       this.#long.delete(entry);

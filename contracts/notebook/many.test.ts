@@ -3,24 +3,45 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '../../src/model/index.js';
 import { JOBS, NotebookLab, said } from './notebook-lab.js';
 
-const WELL: JsonObject = { validator: { after: '100ms', log: [said({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }), said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }), said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 })] } };
+const WELL: JsonObject = {
+  validator: {
+    after: '100ms',
+    log: [
+      said({ event: 'start', kernel: 'k', cells: 1, codeCells: 1 }),
+      said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1 }),
+      said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+    ],
+  },
+};
 
 const JOBS_AT_ONCE = 40;
 let lab: NotebookLab;
-beforeAll(async () => { lab = await NotebookLab.open(); }, 60_000);
+beforeAll(async () => {
+  lab = await NotebookLab.open();
+}, 60_000);
 afterAll(() => lab.close());
 
-// On the embedded cluster, with pods that it plays; `npm run prove -- notebook-many` has two hundred, with memory and deliveries, on kube-apiserver.
+// On the embedded cluster, with pods that it plays; `npm run prove -- notebook-many` has two hundred, with memory and
+// deliveries, on kube-apiserver.
 it('forty notebooks at once run a few at a time', async () => {
   const ns = await lab.namespace('many');
   let most = 0;
   await Promise.all(Array.from({ length: JOBS_AT_ONCE }, (_, index) => lab.job(ns, `n${index}`, WELL)));
-  await lab.until('all succeed', async () => {
-    const { items } = await lab.cluster.list(JOBS, { namespace: ns });
-    most = Math.max(most, (await lab.pods(ns)).filter(({ status }) => !isObject(status) || (status.phase !== 'Succeeded' && status.phase !== 'Failed')).length);
-    // Looking costs the cluster something too: it is in this process.
-    await delay(200);
-    return items.every(({ status }) => isObject(status) && status.phase === 'Succeeded');
-  }, 100_000);
+  await lab.until(
+    'all succeed',
+    async () => {
+      const { items } = await lab.cluster.list(JOBS, { namespace: ns });
+      most = Math.max(
+        most,
+        (await lab.pods(ns)).filter(
+          ({ status }) => !isObject(status) || (status.phase !== 'Succeeded' && status.phase !== 'Failed'),
+        ).length,
+      );
+      // Looking costs the cluster something too: it is in this process.
+      await delay(200);
+      return items.every(({ status }) => isObject(status) && status.phase === 'Succeeded');
+    },
+    100_000,
+  );
   expect(most).toBeLessThanOrEqual(20);
 }, 150_000);

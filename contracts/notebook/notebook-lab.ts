@@ -9,11 +9,23 @@ import { openOutside } from '../../world/demo/outside.js';
 import { clusterOf, startInProcess, type InProcess } from '../deliver/in-process.js';
 import { JumpClock } from './jump-clock.js';
 
-export const JOBS: ResourceRef = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', plural: 'notebookvalidationjobs', namespaced: true };
+export const JOBS: ResourceRef = {
+  group: 'mlops.mlops.dev',
+  version: 'v1alpha1',
+  kind: 'NotebookValidationJob',
+  plural: 'notebookvalidationjobs',
+  namespaced: true,
+};
 export const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 export const EVENTS: ResourceRef = { ...PODS, kind: 'Event', plural: 'events' };
 export const NAMESPACES: ResourceRef = { ...PODS, kind: 'Namespace', plural: 'namespaces', namespaced: false };
-export const APPLICATIONS: ResourceRef = { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true };
+export const APPLICATIONS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+};
 
 const WITHIN = 25_000;
 
@@ -25,13 +37,41 @@ export function said(event: JsonObject, after?: string): Json {
 
 /** The embedded cluster and our controller, both in this process. */
 export class NotebookLab {
-  private constructor(readonly cluster: Cluster, readonly kubeconfig: string, readonly controller: InProcess, readonly clock: JumpClock, readonly close: () => Promise<void>) {}
+  private constructor(
+    readonly cluster: Cluster,
+    readonly kubeconfig: string,
+    readonly controller: InProcess,
+    readonly clock: JumpClock,
+    readonly close: () => Promise<void>,
+  ) {}
 
-  /** With the whole world, also with what is outside of its cluster, such as a git server. `before` is done before the controller comes. */
-  static async open({ world, processes, before }: { readonly world?: string | { readonly directory: string; readonly only: readonly string[] }; readonly processes?: ProcessOptions; readonly before?: (cluster: Cluster) => Promise<void> } = {}): Promise<NotebookLab> {
+  /**
+   * With the whole world, also with what is outside of its cluster, such as a git server. `before` is done before the
+   * controller comes.
+   */
+  static async open({
+    world,
+    processes,
+    before,
+  }: {
+    readonly world?: string | { readonly directory: string; readonly only: readonly string[] };
+    readonly processes?: ProcessOptions;
+    readonly before?: (cluster: Cluster) => Promise<void>;
+  } = {}): Promise<NotebookLab> {
     const data = mkdtempSync(join(tmpdir(), 'argosy-notebooks-'));
-    const outside = typeof world !== 'string' ? undefined : await openOutside({ folder: join(data, 'demo'), report: () => undefined });
-    const server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, ...(world === undefined ? {} : { world }), ...(outside === undefined ? {} : { probes: outside.probes }), ...(processes === undefined ? {} : { processes }) });
+    const outside =
+      typeof world !== 'string'
+        ? undefined
+        : await openOutside({ folder: join(data, 'demo'), report: () => undefined });
+    const server = await startApiServer({
+      data,
+      port: 0,
+      controllers: true,
+      log: () => undefined,
+      ...(world === undefined ? {} : { world }),
+      ...(outside === undefined ? {} : { probes: outside.probes }),
+      ...(processes === undefined ? {} : { processes }),
+    });
     const cluster = await clusterOf(server.kubeconfig);
     await outside?.tell(cluster);
     await before?.(cluster);
@@ -63,13 +103,26 @@ export class NotebookLab {
   }
 
   /** A job whose containers behave as said; where nothing is said, they do what they do. */
-  async job(namespace: string, name: string, simulate: JsonObject, more: { readonly metadata?: JsonObject; readonly spec?: JsonObject } = {}): Promise<KubeObject> {
+  async job(
+    namespace: string,
+    name: string,
+    simulate: JsonObject,
+    more: { readonly metadata?: JsonObject; readonly spec?: JsonObject } = {},
+  ): Promise<KubeObject> {
     const annotations = isObject(more.metadata) && isObject(more.metadata.annotations) ? more.metadata.annotations : {};
-    const said = Object.keys(simulate).length === 0 ? {} : { 'argosy.dev/simulate': JSON.stringify({ 'git-clone': { after: '100ms' }, ...simulate }) };
+    const said =
+      Object.keys(simulate).length === 0
+        ? {}
+        : { 'argosy.dev/simulate': JSON.stringify({ 'git-clone': { after: '100ms' }, ...simulate }) };
     return this.cluster.create(JOBS, {
-      apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob',
+      apiVersion: 'mlops.mlops.dev/v1alpha1',
+      kind: 'NotebookValidationJob',
       metadata: { ...more.metadata, name, namespace, annotations: { ...annotations, ...said } },
-      spec: { notebook: { git: { url: 'https://git.example.com/ml.git', ref: 'main' }, path: 'train.ipynb' }, podConfig: {}, ...more.spec },
+      spec: {
+        notebook: { git: { url: 'https://git.example.com/ml.git', ref: 'main' }, path: 'train.ipynb' },
+        podConfig: {},
+        ...more.spec,
+      },
     });
   }
 
@@ -86,17 +139,27 @@ export class NotebookLab {
     for (const end = Date.now() + within; ; await delay(25)) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
-      if (Date.now() > end) throw new Error(`never: ${what}; the controller said:\n${this.controller.log.slice(-20).join('\n')}`);
+      if (Date.now() > end)
+        throw new Error(`never: ${what}; the controller said:\n${this.controller.log.slice(-20).join('\n')}`);
     }
   }
 
-  async untilStatus(namespace: string, name: string, holds: (status: JsonObject) => boolean, within = WITHIN): Promise<JsonObject> {
+  async untilStatus(
+    namespace: string,
+    name: string,
+    holds: (status: JsonObject) => boolean,
+    within = WITHIN,
+  ): Promise<JsonObject> {
     let last: JsonObject = {};
     try {
-      return await this.until(`${namespace}/${name}`, async () => {
-        last = await this.status(namespace, name);
-        return holds(last) && last;
-      }, within);
+      return await this.until(
+        `${namespace}/${name}`,
+        async () => {
+          last = await this.status(namespace, name);
+          return holds(last) && last;
+        },
+        within,
+      );
     } catch (error) {
       throw new Error(`the status stays ${JSON.stringify(last, undefined, 1)}`, { cause: error });
     }

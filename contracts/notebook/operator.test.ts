@@ -4,38 +4,75 @@ import { isObject, type JsonObject } from '../../src/model/index.js';
 import { APPLICATIONS, EVENTS, JOBS, NotebookLab, PODS, said } from './notebook-lab.js';
 
 const GOOD = [
-  said({ event: 'start', kernel: 'k', cells: 2, codeCells: 2 }), said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1, output: '1' }),
-  said({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 0.1 }), said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
+  said({ event: 'start', kernel: 'k', cells: 2, codeCells: 2 }),
+  said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 0.1, output: '1' }),
+  said({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 0.1 }),
+  said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }),
 ];
 const WELL: JsonObject = { validator: { after: '200ms', log: GOOD } };
-const DEPLOYMENTS: ResourceRef = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+const DEPLOYMENTS: ResourceRef = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
 
-const LOOKS = (namespace: string): string => `notebookvalidationjob_reconciliation_duration_seconds_count{namespace="${namespace}",result="success"}`;
+const LOOKS = (namespace: string): string =>
+  `notebookvalidationjob_reconciliation_duration_seconds_count{namespace="${namespace}",result="success"}`;
 
 let lab: NotebookLab;
-beforeAll(async () => { lab = await NotebookLab.open(); }, 60_000);
+beforeAll(async () => {
+  lab = await NotebookLab.open();
+}, 60_000);
 afterAll(() => lab.close());
 
-const isPhase = (phase: string) => (status: JsonObject): boolean => status.phase === phase;
+const isPhase =
+  (phase: string) =>
+  (status: JsonObject): boolean =>
+    status.phase === phase;
 
 describe('the notebook operator on the embedded cluster', () => {
   it('runs a notebook and shows the results of its cells while they run', async () => {
     const ns = await lab.namespace('grows');
     const log = [
-      said({ event: 'start', kernel: 'nbclient python3', cells: 3, codeCells: 3 }), said({ event: 'begin', cell: 0 }, '300ms'), said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 1, output: 'hello' }, '600ms'),
-      said({ event: 'begin', cell: 1 }, '700ms'), said({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 1 }, '2500ms'),
-      said({ event: 'cell', cell: 2, cellType: 'code', status: 'Success', seconds: 1 }, '2600ms'), said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 3 }, '2700ms'),
+      said({ event: 'start', kernel: 'nbclient python3', cells: 3, codeCells: 3 }),
+      said({ event: 'begin', cell: 0 }, '300ms'),
+      said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 1, output: 'hello' }, '600ms'),
+      said({ event: 'begin', cell: 1 }, '700ms'),
+      said({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 1 }, '2500ms'),
+      said({ event: 'cell', cell: 2, cellType: 'code', status: 'Success', seconds: 1 }, '2600ms'),
+      said({ event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 3 }, '2700ms'),
     ];
     await lab.job(ns, 'train', { validator: { after: '2800ms', log } });
-    const midway = await lab.untilStatus(ns, 'train', (status) => Array.isArray(status.results) && status.results.length === 1);
-    expect(midway).toMatchObject({ phase: 'ValidationRunning', kernel: 'nbclient python3', results: [{ cellIndex: 0, status: 'Success', output: 'hello' }] });
+    const midway = await lab.untilStatus(
+      ns,
+      'train',
+      (status) => Array.isArray(status.results) && status.results.length === 1,
+    );
+    expect(midway).toMatchObject({
+      phase: 'ValidationRunning',
+      kernel: 'nbclient python3',
+      results: [{ cellIndex: 0, status: 'Success', output: 'hello' }],
+    });
     const done = await lab.untilStatus(ns, 'train', isPhase('Succeeded'));
-    expect(done).toMatchObject({ observedGeneration: 1, message: 'Validation completed: 3/3 cells succeeded (100.0% success rate)', results: [{ cellIndex: 0 }, { cellIndex: 1 }, { cellIndex: 2 }] });
+    expect(done).toMatchObject({
+      observedGeneration: 1,
+      message: 'Validation completed: 3/3 cells succeeded (100.0% success rate)',
+      results: [{ cellIndex: 0 }, { cellIndex: 1 }, { cellIndex: 2 }],
+    });
     const [pod] = await lab.pods(ns);
-    expect(pod?.metadata).toMatchObject({ name: done.validationPodName, labels: { notebookvalidationjob: 'train' }, ownerReferences: [{ kind: 'NotebookValidationJob', name: 'train', controller: true }] });
+    expect(pod?.metadata).toMatchObject({
+      name: done.validationPodName,
+      labels: { notebookvalidationjob: 'train' },
+      ownerReferences: [{ kind: 'NotebookValidationJob', name: 'train', controller: true }],
+    });
     const reasons = await lab.until('events', async () => {
       const { items } = await lab.cluster.list(EVENTS, { namespace: ns });
-      const names = items.filter(({ involvedObject }) => isObject(involvedObject) && involvedObject.kind === 'NotebookValidationJob').map(({ reason }) => String(reason)).sort();
+      const names = items
+        .filter(({ involvedObject }) => isObject(involvedObject) && involvedObject.kind === 'NotebookValidationJob')
+        .map(({ reason }) => String(reason))
+        .sort();
       return names.includes('ValidationSucceeded') && names;
     });
     expect(reasons).toEqual(['PodCreated', 'ValidationSucceeded']);
@@ -44,13 +81,39 @@ describe('the notebook operator on the embedded cluster', () => {
   it('says at which cell a notebook failed, and never runs it again for that', async () => {
     const ns = await lab.namespace('fails');
     const log = [
-      said({ event: 'start', kernel: 'k', cells: 5, codeCells: 5 }), said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 1 }), said({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 1 }),
-      said({ event: 'cell', cell: 2, cellType: 'code', status: 'Failure', seconds: 1, errorType: 'ValueError', errorMessage: 'bad data', traceback: 'Traceback' }),
-      said({ event: 'end', status: 'failed', category: 'notebook_execution_failed', error: 'bad data', failedCell: 2, seconds: 3 }),
+      said({ event: 'start', kernel: 'k', cells: 5, codeCells: 5 }),
+      said({ event: 'cell', cell: 0, cellType: 'code', status: 'Success', seconds: 1 }),
+      said({ event: 'cell', cell: 1, cellType: 'code', status: 'Success', seconds: 1 }),
+      said({
+        event: 'cell',
+        cell: 2,
+        cellType: 'code',
+        status: 'Failure',
+        seconds: 1,
+        errorType: 'ValueError',
+        errorMessage: 'bad data',
+        traceback: 'Traceback',
+      }),
+      said({
+        event: 'end',
+        status: 'failed',
+        category: 'notebook_execution_failed',
+        error: 'bad data',
+        failedCell: 2,
+        seconds: 3,
+      }),
     ];
-    await lab.job(ns, 'train', { validator: { after: '300ms', exitCode: 1, log } }, { metadata: { annotations: { 'argocd.argoproj.io/sync-wave': '3' } } });
+    await lab.job(
+      ns,
+      'train',
+      { validator: { after: '300ms', exitCode: 1, log } },
+      { metadata: { annotations: { 'argocd.argoproj.io/sync-wave': '3' } } },
+    );
     const failed = await lab.untilStatus(ns, 'train', isPhase('Failed'));
-    expect(failed).toMatchObject({ message: 'Validation failed: cell 2 raised ValueError: bad data', results: [{}, {}, { status: 'Failure', errorType: 'ValueError' }, { status: 'Skipped' }, { status: 'Skipped' }] });
+    expect(failed).toMatchObject({
+      message: 'Validation failed: cell 2 raised ValueError: bad data',
+      results: [{}, {}, { status: 'Failure', errorType: 'ValueError' }, { status: 'Skipped' }, { status: 'Skipped' }],
+    });
     expect(await lab.pods(ns)).toHaveLength(1);
     const marked = await lab.until('marks', async () => {
       const annotations = (await lab.cluster.get(JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations;
@@ -64,58 +127,168 @@ describe('the notebook operator on the embedded cluster', () => {
     await lab.job(ns, 'train', { validator: { after: '100ms', exitCode: 137, reason: 'OOMKilled', log: ['...'] } });
     await lab.untilStatus(ns, 'train', (status) => status.retryCount === 1 && status.nextRetryTime !== undefined);
     const seen = await lab.controller.metric(LOOKS(ns));
-    await lab.cluster.patch(JOBS, { namespace: ns, name: 'train' }, { type: 'merge', body: { metadata: { annotations: { 'argosy.dev/simulate': JSON.stringify({ 'git-clone': { after: '100ms' }, validator: { after: '1h', log: GOOD.slice(0, 2) } }) } } } });
+    await lab.cluster.patch(
+      JOBS,
+      { namespace: ns, name: 'train' },
+      {
+        type: 'merge',
+        body: {
+          metadata: {
+            annotations: {
+              'argosy.dev/simulate': JSON.stringify({
+                'git-clone': { after: '100ms' },
+                validator: { after: '1h', log: GOOD.slice(0, 2) },
+              }),
+            },
+          },
+        },
+      },
+    );
     await lab.controller.counted(LOOKS(ns), seen + 1);
     expect(await lab.pods(ns)).toHaveLength(1);
     lab.clock.pass(61_000);
-    await lab.untilStatus(ns, 'train', (status) => Array.isArray(status.results) && status.results.length === 1 && status.retryCount === 1);
+    await lab.untilStatus(
+      ns,
+      'train',
+      (status) => Array.isArray(status.results) && status.results.length === 1 && status.retryCount === 1,
+    );
     lab.clock.pass(31 * 60_000);
-    expect(await lab.untilStatus(ns, 'train', isPhase('Failed'))).toMatchObject({ retryCount: 1, message: expect.stringContaining('Timeout - the notebook ran longer than 1800 s') as string });
+    expect(await lab.untilStatus(ns, 'train', isPhase('Failed'))).toMatchObject({
+      retryCount: 1,
+      message: expect.stringContaining('Timeout - the notebook ran longer than 1800 s') as string,
+    });
     await lab.until('the hung pod goes', async () => (await lab.pods(ns)).length === 0);
   });
 
   it('runs again when the spec changes, with the marks of the last run gone', async () => {
     const ns = await lab.namespace('again');
-    await lab.job(ns, 'train', WELL, { metadata: { annotations: { 'argocd.argoproj.io/sync-wave': '1', 'mlops.dev/block-wave': '2' } } });
+    await lab.job(ns, 'train', WELL, {
+      metadata: { annotations: { 'argocd.argoproj.io/sync-wave': '1', 'mlops.dev/block-wave': '2' } },
+    });
     const first = await lab.untilStatus(ns, 'train', isPhase('Succeeded'));
-    await lab.until('mark', async () => (await lab.cluster.get(JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations?.['mlops.dev/wave-complete'] === '1');
-    await lab.cluster.patch(JOBS, { namespace: ns, name: 'train' }, { type: 'merge', body: { spec: { notebook: { git: { ref: 'v2' } } }, metadata: { annotations: { 'argosy.dev/simulate': JSON.stringify({ 'git-clone': { after: '100ms' }, validator: { after: '1h', log: GOOD.slice(0, 1) } }) } } } });
-    const second = await lab.untilStatus(ns, 'train', (status) => status.observedGeneration === 2 && status.validationPodUid !== undefined && status.validationPodUid !== first.validationPodUid);
+    await lab.until(
+      'mark',
+      async () =>
+        (await lab.cluster.get(JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations?.[
+          'mlops.dev/wave-complete'
+        ] === '1',
+    );
+    await lab.cluster.patch(
+      JOBS,
+      { namespace: ns, name: 'train' },
+      {
+        type: 'merge',
+        body: {
+          spec: { notebook: { git: { ref: 'v2' } } },
+          metadata: {
+            annotations: {
+              'argosy.dev/simulate': JSON.stringify({
+                'git-clone': { after: '100ms' },
+                validator: { after: '1h', log: GOOD.slice(0, 1) },
+              }),
+            },
+          },
+        },
+      },
+    );
+    const second = await lab.untilStatus(
+      ns,
+      'train',
+      (status) =>
+        status.observedGeneration === 2 &&
+        status.validationPodUid !== undefined &&
+        status.validationPodUid !== first.validationPodUid,
+    );
     expect(second.runId).not.toBe(first.runId);
-    expect((await lab.cluster.get(JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations).not.toHaveProperty('mlops.dev/wave-complete');
+    expect((await lab.cluster.get(JOBS, { namespace: ns, name: 'train' }))?.metadata.annotations).not.toHaveProperty(
+      'mlops.dev/wave-complete',
+    );
     await lab.until('one pod', async () => (await lab.pods(ns)).length === 1);
   });
 
   it('restarts, refreshes and syncs what the triggers name, once', async () => {
     const ns = await lab.namespace('triggers');
     const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
-    await lab.cluster.create(DEPLOYMENTS, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: ns }, spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template } });
-    await lab.cluster.create(APPLICATIONS, { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'serving', namespace: 'argocd' }, spec: { project: 'default', source: { repoURL: 'https://git.example.com/none.git', path: '.' }, destination: { server: 'https://kubernetes.default.svc', namespace: ns } } });
+    await lab.cluster.create(DEPLOYMENTS, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: ns },
+      spec: { replicas: 1, selector: { matchLabels: { app: 'web' } }, template },
+    });
+    await lab.cluster.create(APPLICATIONS, {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'serving', namespace: 'argocd' },
+      spec: {
+        project: 'default',
+        source: { repoURL: 'https://git.example.com/none.git', path: '.' },
+        destination: { server: 'https://kubernetes.default.svc', namespace: ns },
+      },
+    });
     await lab.job(ns, 'train', WELL, {
       metadata: {
         labels: { 'app.kubernetes.io/part-of': 'serving' },
-        annotations: { 'mlops.dev/on-success-trigger': JSON.stringify([{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', action: 'restart' }, { apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone', action: 'restart' }, { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', name: 'serving', namespace: 'argocd', action: 'sync' }]) },
+        annotations: {
+          'mlops.dev/on-success-trigger': JSON.stringify([
+            { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', action: 'restart' },
+            { apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone', action: 'restart' },
+            {
+              apiVersion: 'argoproj.io/v1alpha1',
+              kind: 'Application',
+              name: 'serving',
+              namespace: 'argocd',
+              action: 'sync',
+            },
+          ]),
+        },
       },
     });
-    const done = await lab.untilStatus(ns, 'train', (status) => Array.isArray(status.triggers) && status.triggers.every((each) => isObject(each) && ['Succeeded', 'Skipped', 'Failed'].includes(String(each.state))));
+    const done = await lab.untilStatus(
+      ns,
+      'train',
+      (status) =>
+        Array.isArray(status.triggers) &&
+        status.triggers.every(
+          (each) => isObject(each) && ['Succeeded', 'Skipped', 'Failed'].includes(String(each.state)),
+        ),
+    );
     expect(done.triggers).toMatchObject([
-      { kind: 'Deployment', name: 'web', state: 'Succeeded', attempts: 1 }, { name: 'gone', state: 'Skipped' },
-      { kind: 'Application', state: 'Failed', message: 'Application argocd/serving is in another namespace, and the service account default may not patch applications there' },
+      { kind: 'Deployment', name: 'web', state: 'Succeeded', attempts: 1 },
+      { name: 'gone', state: 'Skipped' },
+      {
+        kind: 'Application',
+        state: 'Failed',
+        message:
+          'Application argocd/serving is in another namespace, and the service account default may not ' +
+          'patch applications there',
+      },
     ]);
     const web = await lab.cluster.get(DEPLOYMENTS, { namespace: ns, name: 'web' });
-    expect(web?.spec).toMatchObject({ template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': done.completionTime } } } });
+    expect(web?.spec).toMatchObject({
+      template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': done.completionTime } } },
+    });
     const annotations = await lab.until('the application is told', async () => {
-      const told = (await lab.cluster.get(APPLICATIONS, { namespace: 'argocd', name: 'serving' }))?.metadata.annotations;
+      const told = (await lab.cluster.get(APPLICATIONS, { namespace: 'argocd', name: 'serving' }))?.metadata
+        .annotations;
       return told?.['mlops.dev/notebook-summary'] === '1/1 succeeded (100.0% success rate)' && told;
     });
-    expect(JSON.parse(annotations['mlops.dev/notebook-status'] ?? '')).toMatchObject({ total: 1, succeeded: 1, failed: 0, running: 0 });
+    expect(JSON.parse(annotations['mlops.dev/notebook-status'] ?? '')).toMatchObject({
+      total: 1,
+      succeeded: 1,
+      failed: 0,
+      running: 0,
+    });
   });
 
   it('publishes the numbers of the original by their names', async () => {
     const ns = await lab.namespace('numbers');
     await lab.job(ns, 'train', WELL);
     await lab.untilStatus(ns, 'train', isPhase('Succeeded'));
-    for (const name of ['validations_total{namespace="numbers",status="succeeded"}', 'pod_creations_total{namespace="numbers",result="success"}', 'git_clone_duration_seconds_count{namespace="numbers",auth_type="none"}']) {
+    for (const name of [
+      'validations_total{namespace="numbers",status="succeeded"}',
+      'pod_creations_total{namespace="numbers",result="success"}',
+      'git_clone_duration_seconds_count{namespace="numbers",auth_type="none"}',
+    ]) {
       expect(await lab.controller.metric(`notebookvalidationjob_${name}`), name).toBe(1);
     }
     expect(await lab.controller.metric(LOOKS('numbers'))).toBeGreaterThan(0);
@@ -123,9 +296,24 @@ describe('the notebook operator on the embedded cluster', () => {
 
   it('waits for a Secret that is missing and says which', async () => {
     const ns = await lab.namespace('secrets');
-    await lab.job(ns, 'train', WELL, { spec: { notebook: { git: { url: 'https://git.example.com/ml.git', ref: 'main', credentialsSecret: 'git-login' }, path: 'train.ipynb' } } });
+    await lab.job(ns, 'train', WELL, {
+      spec: {
+        notebook: {
+          git: { url: 'https://git.example.com/ml.git', ref: 'main', credentialsSecret: 'git-login' },
+          path: 'train.ipynb',
+        },
+      },
+    });
     await lab.untilStatus(ns, 'train', (status) => status.message === 'Waiting: not found: Secret git-login');
-    await lab.cluster.create({ ...PODS, kind: 'Secret', plural: 'secrets' }, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git-login', namespace: ns }, stringData: { username: 'a', password: 'b' } });
+    await lab.cluster.create(
+      { ...PODS, kind: 'Secret', plural: 'secrets' },
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'git-login', namespace: ns },
+        stringData: { username: 'a', password: 'b' },
+      },
+    );
     await lab.untilStatus(ns, 'train', isPhase('Succeeded'));
     expect(JSON.stringify(await lab.pods(ns))).not.toContain('"b"');
   });

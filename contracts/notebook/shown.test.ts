@@ -11,7 +11,11 @@ interface Row {
 const ROOT = resolve(import.meta.dirname, '../..');
 const CASES = join(ROOT, 'src/notebook/cases');
 const file = join(import.meta.dirname, 'shown.yaml');
-const { defects, behaviours } = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file, duplicates: 'error' }) as unknown as { defects: Record<string, Row>; behaviours: Record<string, Row> };
+const { defects, behaviours } = readOneYaml(readFileSync(file, 'utf8'), {
+  dialect: 'kubernetes',
+  file,
+  duplicates: 'error',
+}) as unknown as { defects: Record<string, Row>; behaviours: Record<string, Row> };
 
 /** What a row names and nobody has. */
 function absent({ shown }: Row): string[] {
@@ -19,7 +23,10 @@ function absent({ shown }: Row): string[] {
     if (each.startsWith('case ')) return !existsSync(join(CASES, each.slice('case '.length), 'play.yaml'));
     const [path = '', ...name] = each.split(': ');
     // Quotes are written with a backslash in the source.
-    return !existsSync(join(ROOT, path)) || !readFileSync(join(ROOT, path), 'utf8').replaceAll('\\\'', '\'').includes(name.join(': '));
+    return (
+      !existsSync(join(ROOT, path)) ||
+      !readFileSync(join(ROOT, path), 'utf8').replaceAll("\\'", "'").includes(name.join(': '))
+    );
   });
 }
 
@@ -35,6 +42,13 @@ describe('every defect of the original, and every behaviour that its tests check
 
   it('and every case that names a defect is in its row', () => {
     const named = readdirSync(CASES).filter((name) => name.startsWith('defect-'));
-    expect(named.filter((name) => defects[String(Number(name.slice('defect-'.length, 'defect-'.length + 2)))]?.shown.includes(`case ${name}`) !== true)).toEqual([]);
+    expect(
+      named.filter(
+        (name) =>
+          defects[String(Number(name.slice('defect-'.length, 'defect-'.length + 2)))]?.shown.includes(
+            `case ${name}`,
+          ) !== true,
+      ),
+    ).toEqual([]);
   });
 });

@@ -12,7 +12,8 @@ import { freePorts } from '../real/free-port.js';
 import { startReceiver, type Receiver } from './receiver.js';
 
 /** Of a ConfigMap that says itself how it is. */
-const LUA = "local a = obj.metadata.annotations or {}\nreturn {status = a.health or 'Healthy', message = a.words or ''}\n";
+const LUA =
+  "local a = obj.metadata.annotations or {}\nreturn {status = a.health or 'Healthy', message = a.words or ''}\n";
 export const TOKEN = 'token-that-nobody-may-see';
 
 /** A cluster with one application, a receiver, and a controller that can be killed. */
@@ -41,20 +42,57 @@ export async function openNotifyLab({ api, kubeconfigPath, stop }: DeliverCluste
   const [repository, receiver] = [await GitRepository.open('/nonexistent', [], (text) => text), await startReceiver()];
   await repository.write('app/map.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: model}\n');
   await repository.commit();
-  for (const name of ['argocd', 'shop']) await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, '');
-  await api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-cm' }, data: { 'resource.customizations.health.ConfigMap': LUA, url: 'https://argosy.example.com' } }, 'argocd');
-  await api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-notifications-cm' }, data: {} }, 'argocd');
-  await api.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'argocd-notifications-secret' }, data: { token: Buffer.from(TOKEN).toString('base64') } }, 'argocd');
+  for (const name of ['argocd', 'shop'])
+    await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, '');
+  await api.create(
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'argocd-cm' },
+      data: { 'resource.customizations.health.ConfigMap': LUA, url: 'https://argosy.example.com' },
+    },
+    'argocd',
+  );
+  await api.create(
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-notifications-cm' }, data: {} },
+    'argocd',
+  );
+  await api.create(
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'argocd-notifications-secret' },
+      data: { token: Buffer.from(TOKEN).toString('base64') },
+    },
+    'argocd',
+  );
   const applications = new Applications(api, 'argocd');
   const controllers: ControllerProcess[] = [];
   const map = { kind: 'ConfigMap', group: '', namespace: 'argocd', name: 'argocd-notifications-cm' };
   return {
-    api, applications, receiver, repository,
-    configure: async (data) => { await api.patch(map, [{ op: 'replace', path: '/data', value: { ...data } }], 'json'); },
-    subscribe: async (annotations) => { await api.patch(applications.name('shop'), { metadata: { annotations: { ...annotations } } }); },
-    health: async (status, words = '') => { await api.patch({ kind: 'ConfigMap', group: '', namespace: 'shop', name: 'model' }, { metadata: { annotations: { health: status, words } } }); },
+    api,
+    applications,
+    receiver,
+    repository,
+    configure: async (data) => {
+      await api.patch(map, [{ op: 'replace', path: '/data', value: { ...data } }], 'json');
+    },
+    subscribe: async (annotations) => {
+      await api.patch(applications.name('shop'), { metadata: { annotations: { ...annotations } } });
+    },
+    health: async (status, words = '') => {
+      await api.patch(
+        { kind: 'ConfigMap', group: '', namespace: 'shop', name: 'model' },
+        { metadata: { annotations: { health: status, words } } },
+      );
+    },
     start: async () => {
-      const controller = ControllerProcess.start({ kubeconfig: kubeconfigPath, dir: join(dir, String(controllers.length)), data: join(dir, 'data'), metricsPort: (await freePorts(1))[0] ?? 0 });
+      const controller = ControllerProcess.start({
+        kubeconfig: kubeconfigPath,
+        dir: join(dir, String(controllers.length)),
+        data: join(dir, 'data'),
+        metricsPort: (await freePorts(1))[0] ?? 0,
+      });
       controllers.push(controller);
       await controller.ready();
       return controller;

@@ -28,7 +28,9 @@ export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     let body = '';
-    request.on('data', (chunk: Buffer) => { body += chunk.toString(); });
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
     request.on('end', () => {
       const message = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
       const { status, body: text = '' } = receiver.answer(message);
@@ -37,7 +39,9 @@ export async function startReceiver(): Promise<Receiver> {
       response.writeHead(status).end(text);
     });
   });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
@@ -45,13 +49,19 @@ export async function startReceiver(): Promise<Receiver> {
     onMessage: () => undefined,
     until: async (count) => {
       for (const end = Date.now() + WITHIN; received.length < count; await delay(10)) {
-        if (Date.now() > end) throw new Error(`${received.length} messages of ${count} came: ${received.map(({ body }) => body).join(' | ')}`);
+        if (Date.now() > end)
+          throw new Error(
+            `${received.length} messages of ${count} came: ${received.map(({ body }) => body).join(' | ')}`,
+          );
       }
     },
-    close: () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
   };
   return receiver;
 }

@@ -19,15 +19,28 @@ const MAIN = join(import.meta.dirname, '../../dist/main.js');
 const WITHIN = 300_000;
 export const GIT_USER = 'gitea-admin';
 const MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const TOLD: readonly ResourceRef[] = [MAPS, { ...MAPS, kind: 'Event', plural: 'events' }, { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true }];
+const TOLD: readonly ResourceRef[] = [
+  MAPS,
+  { ...MAPS, kind: 'Event', plural: 'events' },
+  { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true },
+];
 
 /** Different in every run, and different in an address, in JSON and in base64. */
-const secret = (name: string): Canary => ({ name, value: `${randomBytes(9).toString('base64url')}+/%&=@:${randomBytes(6).toString('hex')}` });
+const secret = (name: string): Canary => ({
+  name,
+  value: `${randomBytes(9).toString('base64url')}+/%&=@:${randomBytes(6).toString('hex')}`,
+});
 
 /** What must not be seen. */
 export const CANARIES = {
-  gitea: secret('password of Gitea'), rotated: secret('second password of Gitea'), s3: secret('value of .env'), broken: secret('value of a broken .env'),
-  client: secret('secret of the client'), keycloak: secret('password of Keycloak'), wrong: secret('wrong password'), planted: secret('planted'),
+  gitea: secret('password of Gitea'),
+  rotated: secret('second password of Gitea'),
+  s3: secret('value of .env'),
+  broken: secret('value of a broken .env'),
+  client: secret('secret of the client'),
+  keycloak: secret('password of Keycloak'),
+  wrong: secret('wrong password'),
+  planted: secret('planted'),
 } as const;
 
 /** What a command printed, whichever way. */
@@ -47,14 +60,25 @@ export class CanaryLab {
   readonly desk = mkdtempSync(join(tmpdir(), 'argosy-desk-'));
 
   private constructor(
-    readonly server: WatchedServer, readonly cluster: Cluster, readonly eyes: ProcessEyes, readonly controller: ControllerProcess, readonly repository: GitRepository, readonly git: GitServer, readonly refused: { readonly logins: number },
-    readonly urls: { readonly git: string; readonly keycloak: string; readonly vault: string }, readonly vaultToken: Canary, private readonly doubles: readonly Double[],
+    readonly server: WatchedServer,
+    readonly cluster: Cluster,
+    readonly eyes: ProcessEyes,
+    readonly controller: ControllerProcess,
+    readonly repository: GitRepository,
+    readonly git: GitServer,
+    readonly refused: { readonly logins: number },
+    readonly urls: { readonly git: string; readonly keycloak: string; readonly vault: string },
+    readonly vaultToken: Canary,
+    private readonly doubles: readonly Double[],
   ) {
     this.#following = TOLD.map((kind) => {
       const cache = new WatchCache(cluster, kind, { clock: systemClock, random: Math.random, report: () => undefined });
       cache.subscribe((change) => {
         const { kind: name, metadata } = change.type === 'deleted' ? change.old : change.object;
-        this.versions.set(`${name} ${metadata.namespace ?? ''}/${metadata.name ?? ''} at ${metadata.resourceVersion ?? ''}`, JSON.stringify(change.type === 'deleted' ? change.old : change.object));
+        this.versions.set(
+          `${name} ${metadata.namespace ?? ''}/${metadata.name ?? ''} at ${metadata.resourceVersion ?? ''}`,
+          JSON.stringify(change.type === 'deleted' ? change.old : change.object),
+        );
       });
       return cache;
     });
@@ -63,17 +87,44 @@ export class CanaryLab {
   static async open(open: () => Promise<WatchedServer>): Promise<CanaryLab> {
     const eyes = new ProcessEyes();
     const server = await open();
-    const controller = ControllerProcess.start({ kubeconfig: server.kubeconfig, dir: mkdtempSync(join(tmpdir(), 'argosy-canary-controller-')), metricsPort: 0 });
+    const controller = ControllerProcess.start({
+      kubeconfig: server.kubeconfig,
+      dir: mkdtempSync(join(tmpdir(), 'argosy-canary-controller-')),
+      metricsPort: 0,
+    });
     const repository = await GitRepository.open('/', [], (text) => text);
-    const git = await startGitServer({ folder: repository.dir, users: [{ name: GIT_USER, password: CANARIES.gitea.value }] });
-    const keycloak = await startKeycloak({ admin: { username: 'admin', password: CANARIES.keycloak.value }, realms: [{ realm: 'ameide', clients: [{ clientId: 'argocd', secret: CANARIES.client.value }] }] });
+    const git = await startGitServer({
+      folder: repository.dir,
+      users: [{ name: GIT_USER, password: CANARIES.gitea.value }],
+    });
+    const keycloak = await startKeycloak({
+      admin: { username: 'admin', password: CANARIES.keycloak.value },
+      realms: [{ realm: 'ameide', clients: [{ clientId: 'argocd', secret: CANARIES.client.value }] }],
+    });
     const vault = await startVault();
     const refused = { logins: 0 };
-    const seen = { git: await eyes.before(git.url, (status, isLogin) => { if (status === 401 && isLogin) refused.logins++; }), keycloak: await eyes.before(keycloak.url), vault: await eyes.before(vault.url) };
+    const seen = {
+      git: await eyes.before(git.url, (status, isLogin) => {
+        if (status === 401 && isLogin) refused.logins++;
+      }),
+      keycloak: await eyes.before(keycloak.url),
+      vault: await eyes.before(vault.url),
+    };
     const token = await openVault(vault.url);
     await controller.ready();
     const urls = { git: `${seen.git.url}/.git`, keycloak: seen.keycloak.url, vault: seen.vault.url };
-    return new CanaryLab(server, await clusterOf(server.kubeconfig), eyes, controller, repository, git, refused, urls, { name: 'token of Vault', value: token }, [git, keycloak, vault, ...Object.values(seen)]);
+    return new CanaryLab(
+      server,
+      await clusterOf(server.kubeconfig),
+      eyes,
+      controller,
+      repository,
+      git,
+      refused,
+      urls,
+      { name: 'token of Vault', value: token },
+      [git, keycloak, vault, ...Object.values(seen)],
+    );
   }
 
   async close(): Promise<void> {
@@ -94,10 +145,20 @@ export class CanaryLab {
 
   /** A command of ours as a person gives it: a process of its own. */
   async run(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Printed> {
-    const child = spawn(process.execPath, ['--disable-proto=delete', MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], HOME: this.desk, KUBECONFIG: this.server.kubeconfig, ...environment } });
+    const child = spawn(process.execPath, ['--disable-proto=delete', MAIN, ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], HOME: this.desk, KUBECONFIG: this.server.kubeconfig, ...environment },
+    });
     let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => { text += chunk; });
-    const code = await new Promise<number>((resolve, reject) => child.once('error', reject).once('close', (status) => { resolve(status ?? -1); }));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+    const code = await new Promise<number>((resolve, reject) =>
+      child.once('error', reject).once('close', (status) => {
+        resolve(status ?? -1);
+      }),
+    );
     return this.#keep(words, code, text);
   }
 
@@ -108,7 +169,11 @@ export class CanaryLab {
   }
 
   #keep(words: readonly string[], code: number, text: string): Printed {
-    const printed = { words: words.filter((word) => !word.startsWith('/') && !word.startsWith('http')).join(' '), code, text };
+    const printed = {
+      words: words.filter((word) => !word.startsWith('/') && !word.startsWith('http')).join(' '),
+      code,
+      text,
+    };
     this.printed.push(printed);
     return printed;
   }
@@ -128,9 +193,17 @@ export class CanaryLab {
   }
 }
 
-async function ask(url: string, path: string, { body, token = '' }: { readonly body?: JsonObject; readonly token?: string }): Promise<JsonObject> {
-  const answer = await fetch(`${url}/v1/${path}`, { method: body === undefined ? 'GET' : 'PUT', headers: { 'x-vault-token': token }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  const value = parseJson(await answer.text() || '{}');
+async function ask(
+  url: string,
+  path: string,
+  { body, token = '' }: { readonly body?: JsonObject; readonly token?: string },
+): Promise<JsonObject> {
+  const answer = await fetch(`${url}/v1/${path}`, {
+    method: body === undefined ? 'GET' : 'PUT',
+    headers: { 'x-vault-token': token },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const value = parseJson((await answer.text()) || '{}');
   return isObject(value) ? value : {};
 }
 

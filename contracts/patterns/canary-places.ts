@@ -20,21 +20,29 @@ export async function findCanaries(lab: CanaryLab, scan: CanaryScan, homes: Home
   const { server, controller, printed, eyes } = lab;
   lab.eyes.look();
   const found = [
-    ...filesIn(server.folder, scan, 'server:', server.store), ...filesIn(controller.options.dir, scan, 'controller:'),
+    ...filesIn(server.folder, scan, 'server:', server.store),
+    ...filesIn(controller.options.dir, scan, 'controller:'),
     ...[...lab.versions].flatMap(([version, text]) => scan.lines(`version of ${version.split(' at ')[0] ?? ''}`, text)),
     ...printed.flatMap(({ words, text }) => scan.lines(`argosy ${words}`, text)),
-    ...[...eyes.seen].flatMap((process) => scan.lines(`process ${process.split('\n')[0]?.slice(0, 25) ?? ''}`, process)),
-    ...await objectsOf(lab.cluster, scan, homes), ...await logsOf(lab.cluster, scan), ...await documentsOf(lab.cluster, scan),
+    ...[...eyes.seen].flatMap((process) =>
+      scan.lines(`process ${process.split('\n')[0]?.slice(0, 25) ?? ''}`, process),
+    ),
+    ...(await objectsOf(lab.cluster, scan, homes)),
+    ...(await logsOf(lab.cluster, scan)),
+    ...(await documentsOf(lab.cluster, scan)),
   ];
   return [...new Set(found)].sort();
 }
 
 /** Logs, the audit log, mirrors, caches, keys and whatever else they keep, except the store itself. */
 function filesIn(folder: string, scan: CanaryScan, name: string, store?: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).flatMap((path) => {
-    const place = relative(folder, path);
-    return place.split('/')[0] === store ? [] : scan.lines(`${name}${place}`, read(path));
-  });
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .flatMap((path) => {
+      const place = relative(folder, path);
+      return place.split('/')[0] === store ? [] : scan.lines(`${name}${place}`, read(path));
+    });
 }
 
 function read(path: string): Buffer {
@@ -52,8 +60,10 @@ async function objectsOf(cluster: Cluster, scan: CanaryScan, homes: Homes): Prom
   const found: string[] = [];
   for (const kind of kinds.filter(({ verbs }) => verbs.includes('list'))) {
     const { items } = await cluster.list(kind);
-    for (const object of items) found.push(...scan.lines(`${kind.kind} ${placeOf(object)}`, JSON.stringify(withoutHome(object, kind, homes))));
-    if (items.length > 0) found.push(...scan.lines(`table of ${kind.plural}`, JSON.stringify(await cluster.table(kind))));
+    for (const object of items)
+      found.push(...scan.lines(`${kind.kind} ${placeOf(object)}`, JSON.stringify(withoutHome(object, kind, homes))));
+    if (items.length > 0)
+      found.push(...scan.lines(`table of ${kind.plural}`, JSON.stringify(await cluster.table(kind))));
   }
   return found;
 }
@@ -74,9 +84,20 @@ const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods
 async function logsOf(cluster: Cluster, scan: CanaryScan): Promise<string[]> {
   const found: string[] = [];
   for (const pod of (await cluster.list(PODS)).items) {
-    const { metadata: { namespace = '', name = '' }, spec } = pod;
-    const containers = isObject(spec) ? [spec.initContainers, spec.containers].flatMap((list) => (isArray(list) ? list.filter(isObject) : [])) : [];
-    for (const container of containers) found.push(...scan.lines(`log of ${placeOf(pod)}`, await textOf(cluster, `/api/v1/namespaces/${namespace}/pods/${name}/log?container=${String(container.name)}`)));
+    const {
+      metadata: { namespace = '', name = '' },
+      spec,
+    } = pod;
+    const containers = isObject(spec)
+      ? [spec.initContainers, spec.containers].flatMap((list) => (isArray(list) ? list.filter(isObject) : []))
+      : [];
+    for (const container of containers)
+      found.push(
+        ...scan.lines(
+          `log of ${placeOf(pod)}`,
+          await textOf(cluster, `/api/v1/namespaces/${namespace}/pods/${name}/log?container=${String(container.name)}`),
+        ),
+      );
   }
   return found;
 }

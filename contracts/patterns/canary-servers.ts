@@ -21,7 +21,11 @@ const MAIN = join(ROOT, 'dist/main.js');
 const READY_WITHIN = 60_000;
 
 /** The servers that the chain is played on: ours with its world, and the real one with an audit log. */
-export const WATCHED_SERVERS: readonly { readonly name: 'embedded' | 'real'; readonly missing: () => Promise<string | undefined>; readonly open: () => Promise<WatchedServer> }[] = [
+export const WATCHED_SERVERS: readonly {
+  readonly name: 'embedded' | 'real';
+  readonly missing: () => Promise<string | undefined>;
+  readonly open: () => Promise<WatchedServer>;
+}[] = [
   { name: 'embedded', missing: () => Promise.resolve(embeddedMissing()), open: openEmbedded },
   {
     name: 'real',
@@ -38,13 +42,19 @@ export const WATCHED_SERVERS: readonly { readonly name: 'embedded' | 'real'; rea
 
 async function openEmbedded(): Promise<WatchedServer> {
   const folder = mkdtempSync(join(tmpdir(), 'argosy-canary-'));
-  const child = startChild(process.execPath, ['--disable-proto=delete', MAIN, 'apiserver', '--data', folder, '--api-port', '0', '--world', join(ROOT, 'world')], join(folder, 'apiserver.log'));
+  const child = startChild(
+    process.execPath,
+    ['--disable-proto=delete', MAIN, 'apiserver', '--data', folder, '--api-port', '0', '--world', join(ROOT, 'world')],
+    join(folder, 'apiserver.log'),
+  );
   for (const end = Date.now() + READY_WITHIN; !existsSync(join(folder, 'run.json')); await delay(20)) {
     child.assertAlive();
     if (Date.now() > end) throw new Error(`the embedded server is not ready; see ${child.logPath}`);
   }
   return {
-    kubeconfig: join(folder, 'kubeconfig'), folder, store: 'store',
+    kubeconfig: join(folder, 'kubeconfig'),
+    folder,
+    store: 'store',
     stop: async () => {
       await child.stop();
       rmSync(folder, { recursive: true, force: true });

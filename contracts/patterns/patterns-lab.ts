@@ -5,7 +5,13 @@ import { readOutside } from '../../world/demo/outside.js';
 import { GitRepository } from '../deliver/git-repository.js';
 import { APPLICATIONS, NotebookLab } from '../notebook/notebook-lab.js';
 
-const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({ group, version, kind: name, plural, namespaced: true });
+const kind = (group: string, version: string, name: string, plural: string): ResourceRef => ({
+  group,
+  version,
+  kind: name,
+  plural,
+  namespaced: true,
+});
 export const SECRETS = kind('', 'v1', 'Secret', 'secrets');
 export const PODS = kind('', 'v1', 'Pod', 'pods');
 export const STREAMS = kind('image.openshift.io', 'v1', 'ImageStream', 'imagestreams');
@@ -14,7 +20,11 @@ export const BUILDS = kind('build.openshift.io', 'v1', 'Build', 'builds');
 
 /** The embedded cluster with its world, our controller, and a repository with a chart. */
 export class PatternsLab {
-  private constructor(readonly lab: NotebookLab, readonly repository: GitRepository, readonly outside: ReadonlyMap<string, string>) {}
+  private constructor(
+    readonly lab: NotebookLab,
+    readonly repository: GitRepository,
+    readonly outside: ReadonlyMap<string, string>,
+  ) {}
 
   static async open(root: string, folder: string): Promise<PatternsLab> {
     const lab = await NotebookLab.open({ world: join(import.meta.dirname, '../../world') });
@@ -29,12 +39,21 @@ export class PatternsLab {
   }
 
   /** An application of the chart that syncs by itself, once. */
-  async deliver(name: string, path: string, values: JsonObject, annotations: Record<string, string> = {}): Promise<void> {
+  async deliver(
+    name: string,
+    path: string,
+    values: JsonObject,
+    annotations: Record<string, string> = {},
+  ): Promise<void> {
     await this.lab.cluster.create(APPLICATIONS, {
-      apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace: 'argocd', annotations },
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name, namespace: 'argocd', annotations },
       spec: {
-        project: 'default', source: { repoURL: this.repository.url, path, helm: { valuesObject: values } },
-        destination: { server: 'https://kubernetes.default.svc', namespace: name }, syncPolicy: { automated: {}, retry: { limit: 0 } },
+        project: 'default',
+        source: { repoURL: this.repository.url, path, helm: { valuesObject: values } },
+        destination: { server: 'https://kubernetes.default.svc', namespace: name },
+        syncPolicy: { automated: {}, retry: { limit: 0 } },
       },
     });
   }
@@ -45,11 +64,26 @@ export class PatternsLab {
   }
 
   /** Waits for a state; says how it stayed where it never comes. */
-  async until(name: string, holds: (status: JsonObject, operation: JsonObject) => boolean, within = 60_000): Promise<JsonObject> {
+  async until(
+    name: string,
+    holds: (status: JsonObject, operation: JsonObject) => boolean,
+    within = 60_000,
+  ): Promise<JsonObject> {
     let last: JsonObject = {};
-    return this.lab.until(name, async () => {
-      last = await this.status(name);
-      return holds(last, isObject(last.operationState) ? last.operationState : {}) && last;
-    }, within).catch((error: unknown) => { throw new Error(`${name} stays ${JSON.stringify({ operation: last.operationState, health: last.health, conditions: last.conditions })}`, { cause: error }); });
+    return this.lab
+      .until(
+        name,
+        async () => {
+          last = await this.status(name);
+          return holds(last, isObject(last.operationState) ? last.operationState : {}) && last;
+        },
+        within,
+      )
+      .catch((error: unknown) => {
+        throw new Error(
+          `${name} stays ${JSON.stringify({ operation: last.operationState, health: last.health, conditions: last.conditions })}`,
+          { cause: error },
+        );
+      });
   }
 }

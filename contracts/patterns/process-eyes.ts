@@ -4,11 +4,16 @@ import { startDouble, type Double } from '../../world/doubles/index.js';
 
 const OFTEN = 50;
 
-/** Looks at the arguments and the environment of every process that this one started, and of those that they started, while they run. */
+/**
+ * Looks at the arguments and the environment of every process that this one started, and of those that they started,
+ * while they run.
+ */
 export class ProcessEyes {
   /** What was seen, each once. */
   readonly seen = new Set<string>();
-  readonly #timer = setInterval(() => { this.look(); }, OFTEN);
+  readonly #timer = setInterval(() => {
+    this.look();
+  }, OFTEN);
 
   look(): void {
     for (const pid of childrenOf(String(process.pid))) {
@@ -23,23 +28,34 @@ export class ProcessEyes {
 
   /** The same server at another address, where every question is a moment to look: whoever asks is alive then. */
   before(url: string, onAnswer: (status: number, isLogin: boolean) => void = () => undefined): Promise<Double> {
-    return startDouble(({ request: asked, response }) => new Promise((resolve, reject) => {
-      this.look();
-      const forward = request(`${url}${asked.url ?? '/'}`, { method: asked.method, headers: asked.headers }, (answer) => {
-        const status = answer.statusCode ?? 502;
-        onAnswer(status, asked.headers.authorization !== undefined);
-        response.writeHead(status, answer.headers);
-        answer.pipe(response).once('close', resolve);
-      });
-      forward.once('error', reject);
-      asked.pipe(forward);
-    }));
+    return startDouble(
+      ({ request: asked, response }) =>
+        new Promise((resolve, reject) => {
+          this.look();
+          const forward = request(
+            `${url}${asked.url ?? '/'}`,
+            { method: asked.method, headers: asked.headers },
+            (answer) => {
+              const status = answer.statusCode ?? 502;
+              onAnswer(status, asked.headers.authorization !== undefined);
+              response.writeHead(status, answer.headers);
+              answer.pipe(response).once('close', resolve);
+            },
+          );
+          forward.once('error', reject);
+          asked.pipe(forward);
+        }),
+    );
   }
 }
 
 /** Children, and theirs. */
 function childrenOf(pid: string): string[] {
-  const own = threadsOf(pid).flatMap((thread) => read(`${pid}/task/${thread}/children`).split(' ').filter((each) => each !== ''));
+  const own = threadsOf(pid).flatMap((thread) =>
+    read(`${pid}/task/${thread}/children`)
+      .split(' ')
+      .filter((each) => each !== ''),
+  );
   return own.flatMap((child) => [child, ...childrenOf(child)]);
 }
 

@@ -19,17 +19,21 @@ export class ArgoCdRights {
     child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, 2000)));
     // What it was asked after it ended is rejected below; the write error says no more.
     child.stdin.on('error', () => undefined);
-    this.gone = new Promise((resolve) => child.once('close', (code) => {
-      this.ended = new Error(`the enforcer ended (${String(code)}): ${complaint}`);
-      for (const { reject } of this.waiting.splice(0)) reject(this.ended);
-      resolve();
-    }));
+    this.gone = new Promise((resolve) =>
+      child.once('close', (code) => {
+        this.ended = new Error(`the enforcer ended (${String(code)}): ${complaint}`);
+        for (const { reject } of this.waiting.splice(0)) reject(this.ended);
+        resolve();
+      }),
+    );
   }
 
   /** Builds it at the first call, which takes minutes; where that is impossible, the reason is the name of a skip. */
   static async open(): Promise<ArgoCdRights | string> {
     const program = await goProgram('argocd-rights', join(import.meta.dirname, 'go'));
-    return program.kind === 'missing' ? `skipped: the enforcer of Argo CD (${program.reason})` : new ArgoCdRights(spawn(program.path));
+    return program.kind === 'missing'
+      ? `skipped: the enforcer of Argo CD (${program.reason})`
+      : new ArgoCdRights(spawn(program.path));
   }
 
   answer(question: Question): Promise<Reply> {

@@ -6,7 +6,9 @@ import type { Question, Reply } from './question.js';
 export function answerOurs({ data, projects, asks }: Question): Reply {
   const roles = new Map(projects.map((project) => [project.metadata.name, projectRoles(project)]));
   const rights = new Rights(readRbacConfig({ ...data }), (name) => roles.get(name));
-  const decisions = asks.map(({ claims, resource, action, object }) => rights.judge(claims ?? undefined, { resource, action, object }));
+  const decisions = asks.map(({ claims, resource, action, object }) =>
+    rights.judge(claims ?? undefined, { resource, action, object }),
+  );
   const isBroken = decisions.some(({ broken }) => broken !== undefined);
   return { isBroken, allowed: isBroken ? [] : decisions.map(({ allowed }) => allowed) };
 }

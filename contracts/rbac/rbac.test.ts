@@ -9,5 +9,6 @@ import { RECORDED, recordedText } from './recorded.js';
 it('what Argo CD allowed is allowed, and nothing else', () => {
   const answers = JSON.parse(readFileSync(join(import.meta.dirname, RECORDED.file), 'utf8')) as readonly string[];
   expect(answers).toHaveLength(RECORDED.questions);
-  for (const [index, theirs] of answers.entries()) expect([index + 1, recordedText(answerOurs(generateQuestion(index + 1)))]).toEqual([index + 1, theirs]);
+  for (const [index, theirs] of answers.entries())
+    expect([index + 1, recordedText(answerOurs(generateQuestion(index + 1)))]).toEqual([index + 1, theirs]);
 });

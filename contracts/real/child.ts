@@ -30,8 +30,12 @@ export function startChild(program: string, args: readonly string[], logPath: st
       running.delete(child);
       resolve();
     };
-    child.once('error', (error) => { end(error.message); });
-    child.once('exit', (code, signal) => { end(signal ?? `exit code ${String(code)}`); });
+    child.once('error', (error) => {
+      end(error.message);
+    });
+    child.once('exit', (code, signal) => {
+      end(signal ?? `exit code ${String(code)}`);
+    });
   });
   return {
     pid: child.pid ?? 0,

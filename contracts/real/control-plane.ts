@@ -91,7 +91,12 @@ function plane(facts: Facts, up: Running, launch: () => Child): ControlPlane {
   };
 }
 
-async function startOthers(dir: string, kubeconfigPath: string, options: ControlPlaneOptions, up: Running): Promise<void> {
+async function startOthers(
+  dir: string,
+  kubeconfigPath: string,
+  options: ControlPlaneOptions,
+  up: Running,
+): Promise<void> {
   const common = { kubeconfigPath, dir };
   if (options.controllerManager === true) {
     const keys = { serviceAccountKey: join(dir, 'service-account.key'), rootCa: join(dir, 'certs/apiserver.crt') };
@@ -113,32 +118,57 @@ function writeSecrets(dir: string, adminToken: string): void {
   writeFileSync(join(dir, 'service-account.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
   writeFileSync(join(dir, 'service-account.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
   writeFileSync(join(dir, 'tokens.csv'), `${adminToken},admin,admin,system:masters\n`, { mode: 0o600 });
-  writeFileSync(join(dir, 'audit-policy.yaml'), 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n');
+  writeFileSync(
+    join(dir, 'audit-policy.yaml'),
+    'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n',
+  );
 }
 
 function startEtcd(program: string, dir: string, ports: { client: number; peer: number }, fsync: boolean): Child {
   const clientUrl = `http://127.0.0.1:${ports.client}`;
   const peerUrl = `http://127.0.0.1:${ports.peer}`;
-  return startChild(program, [
-    '--name=real', `--data-dir=${join(dir, 'etcd')}`,
-    `--listen-client-urls=${clientUrl}`, `--advertise-client-urls=${clientUrl}`,
-    `--listen-peer-urls=${peerUrl}`, `--initial-advertise-peer-urls=${peerUrl}`, `--initial-cluster=real=${peerUrl}`,
-    ...(fsync ? [] : ['--unsafe-no-fsync']),
-  ], join(dir, 'etcd.log'));
+  return startChild(
+    program,
+    [
+      '--name=real',
+      `--data-dir=${join(dir, 'etcd')}`,
+      `--listen-client-urls=${clientUrl}`,
+      `--advertise-client-urls=${clientUrl}`,
+      `--listen-peer-urls=${peerUrl}`,
+      `--initial-advertise-peer-urls=${peerUrl}`,
+      `--initial-cluster=real=${peerUrl}`,
+      ...(fsync ? [] : ['--unsafe-no-fsync']),
+    ],
+    join(dir, 'etcd.log'),
+  );
 }
 
-function apiserverArgs(dir: string, etcdPort: number, securePort: number, options: ControlPlaneOptions): readonly string[] {
+function apiserverArgs(
+  dir: string,
+  etcdPort: number,
+  securePort: number,
+  options: ControlPlaneOptions,
+): readonly string[] {
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    '--bind-address=127.0.0.1', `--secure-port=${securePort}`, '--advertise-address=127.0.0.1',
-    '--endpoint-reconciler-type=none', `--cert-dir=${join(dir, 'certs')}`, '--service-cluster-ip-range=10.0.0.0/16',
-    '--authorization-mode=RBAC', `--token-auth-file=${join(dir, 'tokens.csv')}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${securePort}`,
+    '--advertise-address=127.0.0.1',
+    '--endpoint-reconciler-type=none',
+    `--cert-dir=${join(dir, 'certs')}`,
+    '--service-cluster-ip-range=10.0.0.0/16',
+    '--authorization-mode=RBAC',
+    `--token-auth-file=${join(dir, 'tokens.csv')}`,
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-signing-key-file=${join(dir, 'service-account.key')}`,
     `--service-account-key-file=${join(dir, 'service-account.pub')}`,
     '--shutdown-delay-duration=0s',
     ...(options.audit === true
-      ? [`--audit-policy-file=${join(dir, 'audit-policy.yaml')}`, `--audit-log-path=${join(dir, 'audit.log')}`, `--audit-log-maxsize=${AUDIT_MEGABYTES}`]
+      ? [
+          `--audit-policy-file=${join(dir, 'audit-policy.yaml')}`,
+          `--audit-log-path=${join(dir, 'audit.log')}`,
+          `--audit-log-maxsize=${AUDIT_MEGABYTES}`,
+        ]
       : []),
     ...(options.apiserverArgs ?? []),
   ];
@@ -154,7 +184,8 @@ async function ready(url: string, dir: string, up: Running): Promise<string> {
       up.etcd.assertAlive();
       up.apiserver.assertAlive();
       if (existsSync(certificate) && (await answersReady(url, agent))) return readFileSync(certificate, 'utf8');
-      if (Date.now() > deadline) throw new Error(`kube-apiserver is not ready after ${READY_WITHIN / 1000} s; see ${up.apiserver.logPath}`);
+      if (Date.now() > deadline)
+        throw new Error(`kube-apiserver is not ready after ${READY_WITHIN / 1000} s; see ${up.apiserver.logPath}`);
       await delay(5);
     }
   } finally {
@@ -174,12 +205,18 @@ async function answersReady(url: string, agent: Agent): Promise<boolean> {
 }
 
 function kubeconfig(url: string, caPem: string, token: string): string {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'real', cluster: { server: url, 'certificate-authority-data': Buffer.from(caPem).toString('base64') } }],
-    users: [{ name: 'admin', user: { token } }],
-    contexts: [{ name: 'real', context: { cluster: 'real', user: 'admin' } }],
-    'current-context': 'real',
-  }, null, 2);
+  return JSON.stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        { name: 'real', cluster: { server: url, 'certificate-authority-data': Buffer.from(caPem).toString('base64') } },
+      ],
+      users: [{ name: 'admin', user: { token } }],
+      contexts: [{ name: 'real', context: { cluster: 'real', user: 'admin' } }],
+      'current-context': 'real',
+    },
+    null,
+    2,
+  );
 }

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below what Linux gives to outgoing connections: there, one may take the port before the program that it was meant for. */
+/**
+ * Below what Linux gives to outgoing connections: there, one may take the port before the program that it was meant
+ * for.
+ */
 const LOWEST = 10_000;
 const HIGHEST = 32_000;
 const TRIES = 100;
@@ -23,7 +26,13 @@ export async function freePorts(count: number): Promise<number[]> {
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => { resolve(false); });
-    server.listen(port, '127.0.0.1', () => server.close(() => { resolve(true); }));
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen(port, '127.0.0.1', () =>
+      server.close(() => {
+        resolve(true);
+      }),
+    );
   });
 }

@@ -10,7 +10,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** The full path of a built program, or the reason why this machine cannot have it. */
-export type GoProgram = { readonly kind: 'built'; readonly path: string } | { readonly kind: 'missing'; readonly reason: string };
+export type GoProgram =
+  | { readonly kind: 'built'; readonly path: string }
+  | { readonly kind: 'missing'; readonly reason: string };
 
 /** A Go program of our own (`main.go`, `go.mod`, `go.sum` in `dir`), built once for each state of its text. */
 export async function goProgram(name: string, dir: string): Promise<GoProgram> {
@@ -35,7 +37,8 @@ export async function goProgram(name: string, dir: string): Promise<GoProgram> {
 
 /** A folder of the cache that holds what is built from others' source, outside the repository. */
 export function partsDir(name: string): string {
-  const cache = process.env['ARGOSY_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'argosy');
+  const cache =
+    process.env['ARGOSY_CACHE'] ?? join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'argosy');
   return join(cache, 'parts', name);
 }
 
@@ -75,7 +78,9 @@ export async function buildGo({ dir, target, path, flags }: GoBuild): Promise<vo
 /** A network fault, as the go command words it; everything else is a fault of ours and must be seen. */
 export function isUnreachable(error: unknown): boolean {
   const text = error instanceof Error ? error.message : '';
-  return /dial tcp|no such host|i\/o timeout|connection refused|TLS handshake timeout|module lookup disabled/.test(text);
+  return /dial tcp|no such host|i\/o timeout|connection refused|TLS handshake timeout|module lookup disabled/.test(
+    text,
+  );
 }
 
 /** Two suites that start at once build once: the second waits for the first, and takes over if that one died. */

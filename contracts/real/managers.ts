@@ -25,8 +25,10 @@ const HEALTHY_WITHIN = 30_000;
 export async function startKubeControllerManager(options: ManagerOptions): Promise<Child> {
   const { serviceAccountKey, rootCa } = options;
   return start('kube-controller-manager', options, [
-    '--use-service-account-credentials=false', '--controllers=*,-nodeipam,-route,-cloud-node-lifecycle',
-    '--kube-api-qps=1000', '--kube-api-burst=1000',
+    '--use-service-account-credentials=false',
+    '--controllers=*,-nodeipam,-route,-cloud-node-lifecycle',
+    '--kube-api-qps=1000',
+    '--kube-api-burst=1000',
     ...(serviceAccountKey === undefined ? [] : [`--service-account-private-key-file=${serviceAccountKey}`]),
     ...(rootCa === undefined ? [] : [`--root-ca-file=${rootCa}`]),
   ]);
@@ -37,15 +39,29 @@ export async function startKubeScheduler(options: ManagerOptions): Promise<Child
   return start('kube-scheduler', options, []);
 }
 
-async function start(name: 'kube-controller-manager' | 'kube-scheduler', options: ManagerOptions, more: readonly string[]): Promise<Child> {
+async function start(
+  name: 'kube-controller-manager' | 'kube-scheduler',
+  options: ManagerOptions,
+  more: readonly string[],
+): Promise<Child> {
   const program = await builtPart(name);
   const [port = 0] = await freePorts(1);
-  const child = startChild(program, [
-    `--kubeconfig=${options.kubeconfigPath}`, `--authentication-kubeconfig=${options.kubeconfigPath}`,
-    `--authorization-kubeconfig=${options.kubeconfigPath}`, '--authentication-tolerate-lookup-failure=true',
-    '--kube-api-content-type=application/json', '--leader-elect=false', '--bind-address=127.0.0.1', `--secure-port=${port}`,
-    `--cert-dir=${join(options.dir, `${name}-certs`)}`, ...more,
-  ], join(options.dir, `${name}.log`));
+  const child = startChild(
+    program,
+    [
+      `--kubeconfig=${options.kubeconfigPath}`,
+      `--authentication-kubeconfig=${options.kubeconfigPath}`,
+      `--authorization-kubeconfig=${options.kubeconfigPath}`,
+      '--authentication-tolerate-lookup-failure=true',
+      '--kube-api-content-type=application/json',
+      '--leader-elect=false',
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--cert-dir=${join(options.dir, `${name}-certs`)}`,
+      ...more,
+    ],
+    join(options.dir, `${name}.log`),
+  );
   await healthy(child, port, name);
   return child;
 }
@@ -57,7 +73,8 @@ async function healthy(child: Child, port: number, name: string): Promise<void> 
     for (;;) {
       child.assertAlive();
       if (await answers(port, agent)) return;
-      if (Date.now() > deadline) throw new Error(`${name} is not healthy after ${HEALTHY_WITHIN / 1000} s; see ${child.logPath}`);
+      if (Date.now() > deadline)
+        throw new Error(`${name} is not healthy after ${HEALTHY_WITHIN / 1000} s; see ${child.logPath}`);
       await delay(50);
     }
   } finally {

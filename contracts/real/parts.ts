@@ -63,5 +63,10 @@ export async function builtPart(name: PartName): Promise<string> {
 }
 
 function build(name: PartName, path: string): Promise<void> {
-  return buildGo({ dir: join(import.meta.dirname, 'go'), target: PACKAGES[name], path, flags: ['-ldflags', `-s -w ${VERSION_FLAGS}`] });
+  return buildGo({
+    dir: join(import.meta.dirname, 'go'),
+    target: PACKAGES[name],
+    path,
+    flags: ['-ldflags', `-s -w ${VERSION_FLAGS}`],
+  });
 }

@@ -48,7 +48,11 @@ async function install(name: ToolName, folder: string): Promise<void> {
   const unfinished = join(folder, `unfinished-${process.pid}`);
   try {
     // Outside any module, so that no go.mod nearby has a say in the versions.
-    await run('go', ['install', '-ldflags', '-s -w', `${target}@${version}`], { cwd: '/', env: { ...process.env, CGO_ENABLED: '0', GOBIN: unfinished }, maxBuffer: 64 << 20 });
+    await run('go', ['install', '-ldflags', '-s -w', `${target}@${version}`], {
+      cwd: '/',
+      env: { ...process.env, CGO_ENABLED: '0', GOBIN: unfinished },
+      maxBuffer: 64 << 20,
+    });
     await rename(join(unfinished, name), join(folder, name));
   } finally {
     await rm(unfinished, { recursive: true, force: true });

@@ -4,7 +4,10 @@ import type { Tree, TreeFolder, TreeNode } from '../../src/model/index.js';
 
 const NO_LIMITS = { fileBytes: Infinity, treeBytes: Infinity, entries: Infinity };
 
-/** A folder on disk as the tree that a repository with these files would give: all of it in memory, with ids for its content. */
+/**
+ * A folder on disk as the tree that a repository with these files would give: all of it in memory, with ids for its
+ * content.
+ */
 export function folderTree(folder: string, repository = 'https://git.example/charts'): Tree {
   const root = loaded(readLazily(folder, { limits: NO_LIMITS }).root);
   return { repository, commit: root.id, root };

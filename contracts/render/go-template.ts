@@ -19,7 +19,9 @@ export class GoTemplate {
   async run({ templates, values, name, missingKey, isPlain, hasNatives = false }: Task): Promise<Answer> {
     this.process ??= new GoProcess(this.path);
     try {
-      const answer = JSON.parse(await this.process.ask(JSON.stringify({ templates, values, name, missingKey, isPlain, hasNatives }))) as Answer;
+      const answer = JSON.parse(
+        await this.process.ask(JSON.stringify({ templates, values, name, missingKey, isPlain, hasNatives })),
+      ) as Answer;
       if (answer.failure !== 'time') return answer;
     } catch (error) {
       // A map that contains itself ends the whole program: Go's stack cannot be recovered.
@@ -52,11 +54,13 @@ class GoProcess {
     child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(0, 2000)));
     // What it was asked after it ended is rejected below; the write error says no more.
     child.stdin.on('error', () => undefined);
-    this.gone = new Promise((resolve) => child.once('close', (code) => {
-      this.ended = new Error(`the Go program ended (${String(code)}): ${complaint}`);
-      for (const { reject } of this.waiting.splice(0)) reject(this.ended);
-      resolve();
-    }));
+    this.gone = new Promise((resolve) =>
+      child.once('close', (code) => {
+        this.ended = new Error(`the Go program ended (${String(code)}): ${complaint}`);
+        for (const { reject } of this.waiting.splice(0)) reject(this.ended);
+        resolve();
+      }),
+    );
   }
 
   ask(line: string): Promise<string> {

@@ -5,7 +5,9 @@ import { hasGo, isUnreachable } from '../real/go-build.js';
 const run = promisify(execFile);
 
 interface SourceModule {
-  /** A Go module at one version: fetched through the module proxy, which checks its sum, and then unchanged for ever. */
+  /**
+   * A Go module at one version: fetched through the module proxy, which checks its sum, and then unchanged for ever.
+   */
   readonly at: string;
   /** Folders of charts. */
   readonly charts?: readonly string[];
@@ -13,18 +15,35 @@ interface SourceModule {
 
 /** Charts and overlays that others wrote, by a short name. The archives of Go modules leave symlinks out. */
 const MODULES = {
-  'prometheus-community': { at: 'github.com/prometheus-community/helm-charts@v0.0.0-20260828105119-ed5d7d9b5933', charts: ['charts'] },
+  'prometheus-community': {
+    at: 'github.com/prometheus-community/helm-charts@v0.0.0-20260828105119-ed5d7d9b5933',
+    charts: ['charts'],
+  },
   'argo-helm': { at: 'github.com/argoproj/argo-helm@v0.0.0-20260904222229-3bbb4305eea9', charts: ['charts'] },
   grafana: { at: 'github.com/grafana/helm-charts@v0.0.0-20260820194520-7a0ab968961a', charts: ['charts'] },
   traefik: { at: 'github.com/traefik/traefik-helm-chart@v41.6.0+incompatible', charts: ['.'] },
-  'cert-manager': { at: 'github.com/cert-manager/cert-manager@v1.21.2', charts: ['deploy/charts', 'make/config/pebble', 'make/config/samplewebhook'] },
-  cilium: { at: 'github.com/cilium/cilium@v1.20.2', charts: ['install/kubernetes', 'examples/datapath-plugin/deploy', 'examples/kubernetes/addons', 'test/k8s/manifests'] },
+  'cert-manager': {
+    at: 'github.com/cert-manager/cert-manager@v1.21.2',
+    charts: ['deploy/charts', 'make/config/pebble', 'make/config/samplewebhook'],
+  },
+  cilium: {
+    at: 'github.com/cilium/cilium@v1.20.2',
+    charts: [
+      'install/kubernetes',
+      'examples/datapath-plugin/deploy',
+      'examples/kubernetes/addons',
+      'test/k8s/manifests',
+    ],
+  },
   'cilium-1.15': { at: 'github.com/cilium/cilium@v1.15.19', charts: ['install/kubernetes'] },
   kyverno: { at: 'github.com/kyverno/kyverno@v1.19.1', charts: ['charts'] },
   'kyverno-1.13': { at: 'github.com/kyverno/kyverno@v1.13.4', charts: ['charts'] },
   'external-secrets': { at: 'github.com/external-secrets/external-secrets@v1.3.2', charts: ['deploy/charts'] },
   'cluster-api': { at: 'sigs.k8s.io/cluster-api@v1.14.2' },
-  'argo-cd': { at: 'github.com/argoproj/argo-cd/v3@v3.5.6', charts: ['manifests/ha/base/redis-ha', 'util/helm/testdata', 'test/e2e/testdata', 'reposerver/repository/testdata'] },
+  'argo-cd': {
+    at: 'github.com/argoproj/argo-cd/v3@v3.5.6',
+    charts: ['manifests/ha/base/redis-ha', 'util/helm/testdata', 'test/e2e/testdata', 'reposerver/repository/testdata'],
+  },
   'argo-rollouts': { at: 'github.com/argoproj/argo-rollouts@v1.10.1', charts: ['examples'] },
   'training-operator': { at: 'github.com/kubeflow/training-operator@v1.8.1' },
 } as const satisfies Record<string, SourceModule>;
@@ -44,7 +63,9 @@ export function chartFolders(name: ModuleName): readonly string[] {
 }
 
 /** Where each module stands in the cache of Go modules, or why this machine cannot have them. */
-type Fetched = { readonly kind: 'there'; readonly folder: (name: ModuleName) => string } | { readonly kind: 'missing'; readonly reason: string };
+type Fetched =
+  | { readonly kind: 'there'; readonly folder: (name: ModuleName) => string }
+  | { readonly kind: 'missing'; readonly reason: string };
 
 const fetched = new Map<string, Promise<Fetched>>();
 
@@ -60,11 +81,16 @@ async function download(names: readonly ModuleName[]): Promise<Fetched> {
   if (!(await hasGo())) return { kind: 'missing', reason: 'no Go toolchain' };
   try {
     // Outside any module, so that no go.mod nearby has a say.
-    const { stdout } = await run('go', ['mod', 'download', '-json', ...names.map((name) => MODULES[name].at)], { cwd: '/', maxBuffer: 16 << 20 });
-    const folders = new Map(stdout.split(/^(?=\{)/m).map((text) => {
-      const { Path, Version, Dir } = JSON.parse(text) as { Path: string; Version: string; Dir: string };
-      return [`${Path}@${Version}`, Dir] as const;
-    }));
+    const { stdout } = await run('go', ['mod', 'download', '-json', ...names.map((name) => MODULES[name].at)], {
+      cwd: '/',
+      maxBuffer: 16 << 20,
+    });
+    const folders = new Map(
+      stdout.split(/^(?=\{)/m).map((text) => {
+        const { Path, Version, Dir } = JSON.parse(text) as { Path: string; Version: string; Dir: string };
+        return [`${Path}@${Version}`, Dir] as const;
+      }),
+    );
     return { kind: 'there', folder: (name) => folders.get(MODULES[name].at) ?? fail(name) };
   } catch (error) {
     if (isUnreachable(error)) return { kind: 'missing', reason: 'the Go module proxy is not reachable' };

@@ -3,16 +3,33 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { answersPath, canonicalOfKubectl, MARK, readTable, TABLES, type Answer, type ComparedCase } from '../../src/render/safety/compared.js';
+import {
+  answersPath,
+  canonicalOfKubectl,
+  MARK,
+  readTable,
+  TABLES,
+  type Answer,
+  type ComparedCase,
+} from '../../src/render/safety/compared.js';
 import { partsDir } from '../real/go-build.js';
 import { builtTool } from '../real/tools.js';
 
 const root = mkdtempSync(join(tmpdir(), 'argosy-compared-'));
-afterAll(() => { rmSync(root, { recursive: true, force: true }); });
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
 
 const [helm, kustomize] = await Promise.all([builtTool('helm'), builtTool('kustomize')]);
 const kubectl = join(partsDir('kubernetes-v1.34.4'), 'kubectl');
-const missing = helm.kind !== 'built' ? `helm (${helm.reason})` : kustomize.kind !== 'built' ? `kustomize (${kustomize.reason})` : existsSync(kubectl) ? undefined : 'kubectl (the real parts are not built)';
+const missing =
+  helm.kind !== 'built'
+    ? `helm (${helm.reason})`
+    : kustomize.kind !== 'built'
+      ? `kustomize (${kustomize.reason})`
+      : existsSync(kubectl)
+        ? undefined
+        : 'kubectl (the real parts are not built)';
 
 let count = 0;
 const AT_ONCE = 4;
@@ -24,10 +41,20 @@ function ask({ tool, files, args = [] }: ComparedCase): Promise<Answer> {
     writeFileSync(join(folder, path), text);
   }
   const [file = ''] = Object.keys(files);
-  const [program, words] = tool === 'helm' ? [helm.kind === 'built' ? helm.path : '', ['template', '.', '--kube-version', '1.34.4', ...args]]
-    : tool === 'kustomize' ? [kustomize.kind === 'built' ? kustomize.path : '', ['build', '.']]
-      : [kubectl, ['annotate', '--local', '-f', file, '-o', 'json', `${MARK}=1`]];
-  const env = { PATH: '/nonexistent', HOME: root, HELM_CACHE_HOME: root, HELM_CONFIG_HOME: root, HELM_DATA_HOME: root, TZ: 'UTC' };
+  const [program, words] =
+    tool === 'helm'
+      ? [helm.kind === 'built' ? helm.path : '', ['template', '.', '--kube-version', '1.34.4', ...args]]
+      : tool === 'kustomize'
+        ? [kustomize.kind === 'built' ? kustomize.path : '', ['build', '.']]
+        : [kubectl, ['annotate', '--local', '-f', file, '-o', 'json', `${MARK}=1`]];
+  const env = {
+    PATH: '/nonexistent',
+    HOME: root,
+    HELM_CACHE_HOME: root,
+    HELM_CONFIG_HOME: root,
+    HELM_DATA_HOME: root,
+    TZ: 'UTC',
+  };
   return new Promise((resolve) => {
     execFile(program, words, { cwd: folder, env, maxBuffer: 64 << 20 }, (error, out) => {
       if (error !== null) resolve({ refused: true });
@@ -39,7 +66,9 @@ function ask({ tool, files, args = [] }: ComparedCase): Promise<Answer> {
 /** `vitest run contracts/render/safety.test.ts --update=all` writes down what the real tools answer to the tables. */
 describe('the answers on record are those of the real tools', () => {
   if (missing !== undefined) {
-    it.skip(`skipped: ${missing}`, () => { /* the name says why */ });
+    it.skip(`skipped: ${missing}`, () => {
+      /* the name says why */
+    });
     return;
   }
   it.each(TABLES)('%s', async (table) => {
@@ -47,7 +76,8 @@ describe('the answers on record are those of the real tools', () => {
     const answers: Record<string, Answer> = {};
     for (let at = 0; at < cases.length; at += AT_ONCE) {
       const some = cases.slice(at, at + AT_ONCE);
-      for (const [index, given] of (await Promise.all(some.map(ask))).entries()) answers[some[index]?.name ?? ''] = given;
+      for (const [index, given] of (await Promise.all(some.map(ask))).entries())
+        answers[some[index]?.name ?? ''] = given;
     }
     await expect(`${JSON.stringify(answers, null, 2)}\n`).toMatchFileSnapshot(answersPath(table));
   });

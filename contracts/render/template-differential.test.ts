@@ -10,7 +10,9 @@ const opened = await GoTemplate.open();
 // `npm run prove -- template-differential` runs many more.
 describe('random templates give on our engine what they give on text/template', () => {
   if (typeof opened === 'string') {
-    it.skip(opened, () => { /* the name says why */ });
+    it.skip(opened, () => {
+      /* the name says why */
+    });
     return;
   }
   afterAll(() => opened.close());

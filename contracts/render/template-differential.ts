@@ -28,10 +28,14 @@ export async function compareTask(go: GoTemplate, seed: number, topic?: string):
 }
 
 async function shortest(go: GoTemplate, task: Task, seed: number): Promise<Difference> {
-  const differs = async (candidate: Task): Promise<boolean> => answerText(await go.run(candidate)) !== answerText(renderOurs(candidate));
+  const differs = async (candidate: Task): Promise<boolean> =>
+    answerText(await go.run(candidate)) !== answerText(renderOurs(candidate));
   let small = task;
   for (const [index] of task.templates.entries()) {
-    const withText = (text: string): Task => ({ ...small, templates: small.templates.map((source, at) => (at === index ? { ...source, text } : source)) });
+    const withText = (text: string): Task => ({
+      ...small,
+      templates: small.templates.map((source, at) => (at === index ? { ...source, text } : source)),
+    });
     const text = await shrinkLines(small.templates[index]?.text ?? '', (shorter) => differs(withText(shorter)));
     small = withText(text);
   }
@@ -49,5 +53,13 @@ export function answerText({ output, failure, message }: Answer): string {
 
 export function differenceText({ seed, task, go, ours }: Difference): string {
   const templates = task.templates.filter(({ text }) => text !== '').map(({ name, text }) => `--- ${name}\n${text}`);
-  return [`${task.topic} (task ${seed}, missingkey=${task.missingKey})`, ...templates, `--- values ${JSON.stringify(task.values)}`, '--- Go', go, '--- ours', ours].join('\n');
+  return [
+    `${task.topic} (task ${seed}, missingkey=${task.missingKey})`,
+    ...templates,
+    `--- values ${JSON.stringify(task.values)}`,
+    '--- Go',
+    go,
+    '--- ours',
+    ours,
+  ].join('\n');
 }

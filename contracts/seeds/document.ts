@@ -3,7 +3,15 @@ import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/seeds');
 
-export type UnitKind = 'heading' | 'table-row' | 'code' | 'command' | 'checklist' | 'recommendation' | 'decision' | 'item';
+export type UnitKind =
+  | 'heading'
+  | 'table-row'
+  | 'code'
+  | 'command'
+  | 'checklist'
+  | 'recommendation'
+  | 'decision'
+  | 'item';
 
 /** One thing of a document that must have a row; lines as an editor counts them. */
 export interface Unit {
@@ -19,7 +27,8 @@ const ITEM = /^\s*(?:[-*+]|\d+\.) /;
 /** Two words, such as `oc edit`, only name a verb. */
 const INLINE_COMMAND = /`(?:kubectl|oc|argocd|helm|git|vault) [^\s`]+ [^`]+`/;
 const FIRST_WORD = /^(?:kubectl|oc|argocd|helm|git|vault) /;
-const ADVICE = /^\*\*(?:Recommendation|Fix|Solution|Resolution|Best Practice|Anti-Pattern|Rationale|Next|Current Workaround|Workaround|The correct approach)[^*]*\*\*:?\s*(?!\d{4}-\d\d-\d\d\s*$)\S/;
+const ADVICE =
+  /^\*\*(?:Recommendation|Fix|Solution|Resolution|Best Practice|Anti-Pattern|Rationale|Next|Current Workaround|Workaround|The correct approach)[^*]*\*\*:?\s*(?!\d{4}-\d\d-\d\d\s*$)\S/;
 
 /** The lines of a document; undefined where it is not on this machine. */
 export function readDocument(seed: string): readonly string[] | undefined {
@@ -80,7 +89,9 @@ function commandsBetween(lines: readonly string[], first: number, last: number):
     const line = (lines[number - 1] ?? '').trim();
     if (from === 0 && (line === '' || line.startsWith('#'))) continue;
     if (from === 0) from = number;
-    depth += (line.match(/\b(?:for|while|until) .*;? ?do\b|^if /g)?.length ?? 0) - (line.match(/^(?:done|fi)\b/g)?.length ?? 0);
+    depth +=
+      (line.match(/\b(?:for|while|until) .*;? ?do\b|^if /g)?.length ?? 0) -
+      (line.match(/^(?:done|fi)\b/g)?.length ?? 0);
     if (depth > 0 || line.endsWith('\\')) continue;
     units.push({ kind: 'command', from, to: number });
     from = 0;
@@ -91,12 +102,16 @@ function commandsBetween(lines: readonly string[], first: number, last: number):
 /** The text of a command, after what its block does before to the shell itself: variables and the folder. */
 export function commandAt(lines: readonly string[], { from, to }: Unit): string {
   const inline = /`([^`]+)`/.exec(INLINE_COMMAND.exec(lines[from - 1] ?? '')?.[0] ?? '')?.[1];
-  const fences = lines.slice(0, from).reduce<number[]>((found, line, index) => (FENCE.test(line) ? [...found, index + 1] : found), []);
+  const fences = lines
+    .slice(0, from)
+    .reduce<number[]>((found, line, index) => (FENCE.test(line) ? [...found, index + 1] : found), []);
   if (fences.length % 2 === 0) {
     if (inline === undefined) throw new Error(`line ${from} has no command`);
     return inline;
   }
   const start = fences.at(-1) ?? from;
-  const before = commandsBetween(lines, start + 1, from - 1).filter((unit) => /^\s*(?:[A-Z_]+=|cd )/.test(lines[unit.from - 1] ?? ''));
+  const before = commandsBetween(lines, start + 1, from - 1).filter((unit) =>
+    /^\s*(?:[A-Z_]+=|cd )/.test(lines[unit.from - 1] ?? ''),
+  );
   return [...before, { from, to }].map((unit) => lines.slice(unit.from - 1, unit.to).join('\n')).join('\n');
 }

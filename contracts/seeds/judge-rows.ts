@@ -13,7 +13,10 @@ export interface Test {
   readonly state: 'passed' | 'failed' | 'skipped';
 }
 
-/** Rows without a case that ran, each with the reason: `wrong` must not be, `absent` could not run because something is missing on this machine. */
+/**
+ * Rows without a case that ran, each with the reason: `wrong` must not be, `absent` could not run because something is
+ * missing on this machine.
+ */
 export interface Unproved {
   readonly wrong: readonly string[];
   readonly absent: readonly string[];
@@ -24,7 +27,12 @@ export function unproved(rows: readonly Row[], tests: readonly Test[]): Unproved
   for (const row of rows) {
     if (row.state === 'not-done') continue;
     const verdicts = row.cases.map((each) => verdictOf(each, row, rows, tests));
-    const told = (kind: Verdict['kind']): string[] => verdicts.flatMap((verdict) => (verdict.kind === kind && verdict.kind !== 'ran' ? [`${place(row)} ${row.kind} (${row.says}): ${verdict.why}`] : []));
+    const told = (kind: Verdict['kind']): string[] =>
+      verdicts.flatMap((verdict) =>
+        verdict.kind === kind && verdict.kind !== 'ran'
+          ? [`${place(row)} ${row.kind} (${row.says}): ${verdict.why}`]
+          : [],
+      );
     found.wrong.push(...told('wrong'));
     // One that was skipped proves nothing, and does no harm beside one that ran.
     if (verdicts.some(({ kind }) => kind === 'wrong' || kind === 'ran')) continue;
@@ -41,14 +49,26 @@ const RAN: Verdict = { kind: 'ran' };
 
 function verdictOf(one: Case, row: Row, rows: readonly Row[], tests: readonly Test[]): Verdict {
   switch (one.kind) {
-    case 'test': return verdictOfTest(one, tests.filter(({ file }) => file === one.file));
+    case 'test':
+      return verdictOfTest(
+        one,
+        tests.filter(({ file }) => file === one.file),
+      );
     case 'proof': {
-      const last = readFileSync(join(ROOT, 'docs/proof', `${one.name}.jsonl`), 'utf8').trim().split('\n').at(-1) ?? '';
-      return /"ok":true/.test(last) ? RAN : { kind: 'wrong', why: `the last record of docs/proof/${one.name}.jsonl does not hold` };
+      const last =
+        readFileSync(join(ROOT, 'docs/proof', `${one.name}.jsonl`), 'utf8')
+          .trim()
+          .split('\n')
+          .at(-1) ?? '';
+      return /"ok":true/.test(last)
+        ? RAN
+        : { kind: 'wrong', why: `the last record of docs/proof/${one.name}.jsonl does not hold` };
     }
     case 'rows':
       // The rows themselves are judged one by one.
-      return below(row, rows).some(({ state }) => state !== 'not-done') ? RAN : { kind: 'wrong', why: 'nothing below this heading is done' };
+      return below(row, rows).some(({ state }) => state !== 'not-done')
+        ? RAN
+        : { kind: 'wrong', why: 'nothing below this heading is done' };
     default:
       return one satisfies never;
   }
@@ -62,7 +82,9 @@ function verdictOfTest({ file, part }: Extract<Case, { kind: 'test' }>, ofFile: 
   // A suite that cannot run has one test in place of all, whose name says what is missing.
   const skip = [...found, ...ofFile].find(({ state, fullName }) => state === 'skipped' && /\bskipped\b/.test(fullName));
   if (skip !== undefined) return { kind: 'absent', why: `its case did not run: "${skip.fullName}" of ${file}` };
-  return found[0] === undefined ? { kind: 'wrong', why: `there is no test "${part}" in ${file}` } : { kind: 'idle', why: `its case did not run: "${found[0].fullName}" of ${file}` };
+  return found[0] === undefined
+    ? { kind: 'wrong', why: `there is no test "${part}" in ${file}` }
+    : { kind: 'idle', why: `its case did not run: "${found[0].fullName}" of ${file}` };
 }
 
 /** The rows between a heading and the next one; for a heading over headings, of those. */

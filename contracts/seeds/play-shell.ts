@@ -9,15 +9,21 @@ import { Shell } from './shell.js';
 const LONG = 20 * 60_000;
 const EACH = 240_000;
 
-/** Plays every command of a document that can run: what we would type, and the document's own where it is on this machine. */
+/**
+ * Plays every command of a document that can run: what we would type, and the document's own where it is on this
+ * machine.
+ */
 export async function playShell(seed: string, openWorld: () => Promise<ShellWorld>): Promise<void> {
   const kubectl = await findKubectl();
-  const absent = kubectl.kind === 'missing' ? `skipped: commands of ${seed} (kubectl: ${kubectl.reason})` : embeddedMissing();
+  const absent =
+    kubectl.kind === 'missing' ? `skipped: commands of ${seed} (kubectl: ${kubectl.reason})` : embeddedMissing();
   const document = readDocument(seed);
   const rows = readRows(seed).filter(({ run }) => run !== undefined);
   describe(`the commands of ${seed}`, () => {
     if (absent !== undefined || kubectl.kind === 'missing') {
-      it.skip(absent ?? '', () => { /* the name says why */ });
+      it.skip(absent ?? '', () => {
+        /* the name says why */
+      });
       return;
     }
     let world: ShellWorld;
@@ -31,31 +37,57 @@ export async function playShell(seed: string, openWorld: () => Promise<ShellWorl
       await world.close();
     });
     for (const row of rows) plays(row, () => shell, document);
-    if (document === undefined) it.skip(`skipped: commands of ${seed} word for word (../shared/seeds is not there)`, () => { /* the name says why */ });
+    if (document === undefined)
+      it.skip(`skipped: commands of ${seed} word for word (../shared/seeds is not there)`, () => {
+        /* the name says why */
+      });
   });
 }
 
 function plays(row: Row, shellOf: () => Shell, document: readonly string[] | undefined): void {
   const { run } = row;
   if (run === undefined) return;
-  it(`line ${row.from}: ${row.says}`, async () => {
-    await play(shellOf(), run.ours, run.own, run.own.shows);
-  }, EACH);
+  it(
+    `line ${row.from}: ${row.says}`,
+    async () => {
+      await play(shellOf(), run.ours, run.own, run.own.shows);
+    },
+    EACH,
+  );
   if (run.theirs === undefined || document === undefined) return;
   const { theirs } = run;
-  it(`line ${row.from}, word for word: ${row.says}`, async () => {
-    const command = Object.entries(theirs.replace).reduce((text, [from, to]) => text.replaceAll(from, to), commandAt(document, { ...row, kind: 'command' }));
-    await play(shellOf(), theirs.then === undefined ? command : `${command}\n${theirs.then}`, theirs, [...theirs.shows, ...linesLike(document, theirs)]);
-  }, EACH);
+  it(
+    `line ${row.from}, word for word: ${row.says}`,
+    async () => {
+      const command = Object.entries(theirs.replace).reduce(
+        (text, [from, to]) => text.replaceAll(from, to),
+        commandAt(document, { ...row, kind: 'command' }),
+      );
+      await play(shellOf(), theirs.then === undefined ? command : `${command}\n${theirs.then}`, theirs, [
+        ...theirs.shows,
+        ...linesLike(document, theirs),
+      ]);
+    },
+    EACH,
+  );
 }
 
 /** The lines that a document shows as printed, as patterns: blanks are squeezed, `...` stands for anything. */
 function linesLike(document: readonly string[], { like }: NonNullable<Run['theirs']>): string[] {
   const printed = like === undefined ? [] : between(document, like);
-  return printed.map((line) => line.trim().replace(/^#+ */, '')).filter((line) => line !== '').map((line) => {
-    const parts = line.split(/\.{3}|…/).map((part) => part.trim().split(/\s+/).map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join(' +'));
-    return `/^ *${parts.join('.*')} *$/`;
-  });
+  return printed
+    .map((line) => line.trim().replace(/^#+ */, ''))
+    .filter((line) => line !== '')
+    .map((line) => {
+      const parts = line.split(/\.{3}|…/).map((part) =>
+        part
+          .trim()
+          .split(/\s+/)
+          .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+          .join(' +'),
+      );
+      return `/^ *${parts.join('.*')} *$/`;
+    });
 }
 
 function between(document: readonly string[], { from, to }: Lines): readonly string[] {
@@ -63,9 +95,14 @@ function between(document: readonly string[], { from, to }: Lines): readonly str
 }
 
 async function play(shell: Shell, command: string, played: Played, shows: readonly string[]): Promise<void> {
-  if (played.before !== undefined) await play(shell, played.before, { shows: [], code: 0, env: {}, endless: false }, []);
+  if (played.before !== undefined)
+    await play(shell, played.before, { shows: [], code: 0, env: {}, endless: false }, []);
   const lacks = (text: string): string[] => shows.filter((each) => !isShown(text, each));
-  const { code, text } = await shell.play(command, played, (shown) => shown.code === played.code && lacks(shown.text).length === 0);
+  const { code, text } = await shell.play(
+    command,
+    played,
+    (shown) => shown.code === played.code && lacks(shown.text).length === 0,
+  );
   expect({ code, lacks: lacks(text) }, `${command}\nshowed:\n${text}`).toEqual({ code: played.code, lacks: [] });
 }
 

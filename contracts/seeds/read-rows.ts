@@ -5,7 +5,16 @@ import type { UnitKind } from './document.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'cases/seeds');
-const KINDS = ['heading', 'table-row', 'code', 'command', 'checklist', 'recommendation', 'decision', 'item'] as const satisfies readonly UnitKind[];
+const KINDS = [
+  'heading',
+  'table-row',
+  'code',
+  'command',
+  'checklist',
+  'recommendation',
+  'decision',
+  'item',
+] as const satisfies readonly UnitKind[];
 export const STATES = ['done', 'better', 'not-done'] as const;
 
 /** What proves a row. */
@@ -59,7 +68,10 @@ export interface Row extends Lines {
 
 /** The documents that have rows. */
 export function seedsWithRows(): string[] {
-  return readdirSync(FOLDER).filter((name) => /^\d{3}\.yaml$/.test(name)).map((name) => name.slice(0, 3)).sort();
+  return readdirSync(FOLDER)
+    .filter((name) => /^\d{3}\.yaml$/.test(name))
+    .map((name) => name.slice(0, 3))
+    .sort();
 }
 
 export function readRows(seed: string): Row[] {
@@ -71,7 +83,10 @@ export function readRows(seed: string): Row[] {
     try {
       return rowOf(seed, isObject(row) ? row : {});
     } catch (error) {
-      throw new Error(`${seed}.yaml, row ${index + 1} (lines ${isObject(row) ? String(row.lines) : '?'}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(
+        `${seed}.yaml, row ${index + 1} (lines ${isObject(row) ? String(row.lines) : '?'}): ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
     }
   });
 }
@@ -80,26 +95,42 @@ function rowOf(seed: string, row: JsonObject): Row {
   onlyKeys(row, ['lines', 'kind', 'says', 'with', 'state', 'why', 'cases', 'run']);
   const kind = KINDS.find((each) => each === row.kind);
   const state = STATES.find((each) => each === row.state);
-  if (kind === undefined || state === undefined) throw new Error(`kind ${String(row.kind)} or state ${String(row.state)} is not known`);
+  if (kind === undefined || state === undefined)
+    throw new Error(`kind ${String(row.kind)} or state ${String(row.state)} is not known`);
   const range = linesOf(row.lines);
   const run = row.run === undefined ? undefined : runOf(row.run);
   const cases = isArray(row.cases) ? row.cases.map(caseOf) : [];
-  const played: Case[] = run === undefined ? [] : [{ kind: 'test', file: `contracts/seeds/shell-${seed}.test.ts`, part: `line ${range.from}:` }];
+  const played: Case[] =
+    run === undefined
+      ? []
+      : [{ kind: 'test', file: `contracts/seeds/shell-${seed}.test.ts`, part: `line ${range.from}:` }];
   const why = row.why === undefined ? undefined : text(row.why, 'why');
   if (state !== 'done' && why === undefined) throw new Error(`${state} wants a why`);
   if (state !== 'not-done' && cases.length + played.length === 0) throw new Error(`${state} wants a case`);
-  return { seed, ...range, kind, state, says: text(row.says, 'says'), with: text(row.with, 'with'), cases: [...cases, ...played], ...(why === undefined ? {} : { why }), ...(run === undefined ? {} : { run }) };
+  return {
+    seed,
+    ...range,
+    kind,
+    state,
+    says: text(row.says, 'says'),
+    with: text(row.with, 'with'),
+    cases: [...cases, ...played],
+    ...(why === undefined ? {} : { why }),
+    ...(run === undefined ? {} : { run }),
+  };
 }
 
 function caseOf(value: Json): Case {
   if (isObject(value)) {
     if (value.rows === 'below') return { kind: 'rows' };
     const name = text(value.proof, 'proof');
-    if (!existsSync(join(ROOT, 'docs/proof', `${name}.jsonl`))) throw new Error(`docs/proof/${name}.jsonl is not there`);
+    if (!existsSync(join(ROOT, 'docs/proof', `${name}.jsonl`)))
+      throw new Error(`docs/proof/${name}.jsonl is not there`);
     return { kind: 'proof', name };
   }
   const [file, part] = text(value, 'a case').split(' > ', 2);
-  if (file === undefined || part === undefined || !existsSync(join(ROOT, file))) throw new Error(`the case "${String(value)}" is not "file > part of its name" of a file that is there`);
+  if (file === undefined || part === undefined || !existsSync(join(ROOT, file)))
+    throw new Error(`the case "${String(value)}" is not "file > part of its name" of a file that is there`);
   return { kind: 'test', file, part };
 }
 
@@ -111,13 +142,22 @@ function runOf(value: Json): Run {
   if (theirs === undefined) return ours;
   if (!isObject(theirs)) throw new Error('run.theirs is no object');
   onlyKeys(theirs, ['before', 'shows', 'code', 'env', 'endless', 'replace', 'like', 'then']);
-  const more = { ...(theirs.like === undefined ? {} : { like: linesOf(theirs.like) }), ...(theirs.then === undefined ? {} : { then: text(theirs.then, 'then') }) };
+  const more = {
+    ...(theirs.like === undefined ? {} : { like: linesOf(theirs.like) }),
+    ...(theirs.then === undefined ? {} : { then: text(theirs.then, 'then') }),
+  };
   return { ...ours, theirs: { ...playedOf(theirs), replace: textsOf(theirs.replace), ...more } };
 }
 
 function playedOf(value: JsonObject): Played {
   const shows = isArray(value.shows) ? value.shows.map((each) => text(each, 'shows')) : [];
-  return { shows, code: typeof value.code === 'number' ? value.code : 0, env: textsOf(value.env), endless: value.endless === true, ...(value.before === undefined ? {} : { before: text(value.before, 'before') }) };
+  return {
+    shows,
+    code: typeof value.code === 'number' ? value.code : 0,
+    env: textsOf(value.env),
+    endless: value.endless === true,
+    ...(value.before === undefined ? {} : { before: text(value.before, 'before') }),
+  };
 }
 
 function textsOf(value: Json | undefined): Record<string, string> {
@@ -126,7 +166,8 @@ function textsOf(value: Json | undefined): Record<string, string> {
 
 function linesOf(value: Json | undefined): Lines {
   const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(String(value)) ?? [];
-  if (from === undefined || Number(from) > Number(to)) throw new Error(`${String(value)} is no line and no range of lines`);
+  if (from === undefined || Number(from) > Number(to))
+    throw new Error(`${String(value)} is no line and no range of lines`);
   return { from: Number(from), to: Number(to) };
 }
 

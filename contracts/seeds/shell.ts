@@ -15,16 +15,29 @@ interface Shown {
   readonly text: string;
 }
 
-/** A terminal in the world of a document: `oc` and `argocd` are names for kubectl and our command line, and nobody sleeps. */
+/**
+ * A terminal in the world of a document: `oc` and `argocd` are names for kubectl and our command line, and nobody
+ * sleeps.
+ */
 export class Shell {
   readonly #programs = mkdtempSync(join(tmpdir(), 'argosy-shell-'));
   readonly #folder: string;
 
-  constructor(private readonly world: ShellWorld, kubectl: string) {
+  constructor(
+    private readonly world: ShellWorld,
+    kubectl: string,
+  ) {
     this.#folder = world.folder ?? join(this.#programs, 'folder');
     mkdirSync(this.#folder, { recursive: true });
     const argosy = `exec '${process.execPath}' --disable-proto=delete '${MAIN}' "$@"`;
-    const programs = { kubectl: `exec '${kubectl}' "$@"`, oc: `exec '${kubectl}' "$@"`, argosy, argocd: argosy, sleep: 'exit 0', ...world.programs };
+    const programs = {
+      kubectl: `exec '${kubectl}' "$@"`,
+      oc: `exec '${kubectl}' "$@"`,
+      argosy,
+      argocd: argosy,
+      sleep: 'exit 0',
+      ...world.programs,
+    };
     for (const [name, script] of Object.entries(programs)) {
       writeFileSync(join(this.#programs, name), `#!/bin/sh\n${script}\n`);
       chmodSync(join(this.#programs, name), 0o755);
@@ -45,11 +58,23 @@ export class Shell {
 
   #run(command: string, played: Played, isIt: (shown: Shown) => boolean): Promise<Shown> {
     const env = {
-      PATH: [this.#programs, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter), HOME: this.#folder, TMPDIR: this.#programs, LC_ALL: 'C.UTF-8', TZ: 'UTC',
-      KUBECONFIG: this.world.kubeconfig, KUBECACHEDIR: join(this.#programs, 'cache'), USER: 'kim', ...played.env,
+      PATH: [this.#programs, dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
+      HOME: this.#folder,
+      TMPDIR: this.#programs,
+      LC_ALL: 'C.UTF-8',
+      TZ: 'UTC',
+      KUBECONFIG: this.world.kubeconfig,
+      KUBECACHEDIR: join(this.#programs, 'cache'),
+      USER: 'kim',
+      ...played.env,
     };
     // A group of its own, so that the end reaches what the shell has started.
-    const child = spawn('bash', ['-c', command], { cwd: this.#folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = spawn('bash', ['-c', command], {
+      cwd: this.#folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
     let text = '';
     let isEnded = false;
     const end = (): void => {
@@ -67,7 +92,7 @@ export class Shell {
       child.once('error', reject);
       child.once('close', (code) => {
         clearTimeout(timer);
-        resolve({ code: isEnded && played.endless ? played.code : code ?? -1, text });
+        resolve({ code: isEnded && played.endless ? played.code : (code ?? -1), text });
       });
     });
   }

@@ -6,7 +6,13 @@ import { startEmbeddedServer } from '../embedded/embedded-server.js';
 import type { ShellWorld } from './shell-world.js';
 
 const GITEAS: ResourceRef = { group: 'pfe.rhpds.com', version: 'v1', kind: 'Gitea', plural: 'gitea', namespaced: true };
-const NAMESPACES: ResourceRef = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+const NAMESPACES: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
 const ID = { namespace: 'gitea', name: 'gitea-with-admin' };
 
 /** A Gitea that knows its own password. */
@@ -14,9 +20,20 @@ export async function openWorld(): Promise<ShellWorld> {
   const server = await startEmbeddedServer();
   const cluster = await clusterOf(server.kubeconfigPath);
   await installCrds(cluster, await readCrds(join(import.meta.dirname, '../../world/controllers/gitea'), ['crds.yaml']));
-  for (const name of ['gitea', 'platform']) await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  await cluster.create(GITEAS, { apiVersion: 'pfe.rhpds.com/v1', kind: 'Gitea', metadata: ID, spec: { giteaAdminUser: 'admin' } });
-  await cluster.patch(GITEAS, ID, { type: 'merge', body: { status: { adminPassword: 'open-sesame' } } }, { subresource: 'status' });
+  for (const name of ['gitea', 'platform'])
+    await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  await cluster.create(GITEAS, {
+    apiVersion: 'pfe.rhpds.com/v1',
+    kind: 'Gitea',
+    metadata: ID,
+    spec: { giteaAdminUser: 'admin' },
+  });
+  await cluster.patch(
+    GITEAS,
+    ID,
+    { type: 'merge', body: { status: { adminPassword: 'open-sesame' } } },
+    { subresource: 'status' },
+  );
   return {
     kubeconfig: server.kubeconfigPath,
     close: async () => {

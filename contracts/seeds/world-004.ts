@@ -16,23 +16,51 @@ const WORLD = { directory: join(import.meta.dirname, '../../world'), only: ['vau
 const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const WITHIN = 60_000;
 /** How each Vault is found. */
-const VAULTS = [['ameide-dev', 'foundation-vault-core-0', 'ready'], ['ameide-staging', 'vault-core-staging-0', 'sealed'], ['ameide-prod', 'vault-core-prod-0', 'ready']] as const;
+const VAULTS = [
+  ['ameide-dev', 'foundation-vault-core-0', 'ready'],
+  ['ameide-staging', 'vault-core-staging-0', 'sealed'],
+  ['ameide-prod', 'vault-core-prod-0', 'ready'],
+] as const;
 
-/** Three environments with a Vault and a store each, of which two do not work, some pods that cannot start, and our controller with its log. */
+/**
+ * Three environments with a Vault and a store each, of which two do not work, some pods that cannot start, and our
+ * controller with its log.
+ */
 export async function openWorld(): Promise<ShellWorld> {
   const data = mkdtempSync(join(tmpdir(), 'argosy-seed-004-'));
-  const server = await startApiServer({ data: join(data, 'data'), port: 0, controllers: true, log: () => undefined, world: WORLD });
+  const server = await startApiServer({
+    data: join(data, 'data'),
+    port: 0,
+    controllers: true,
+    log: () => undefined,
+    world: WORLD,
+  });
   const [cluster, connection] = [await clusterOf(server.kubeconfig), new Connection(server.kubeconfig)];
-  const controller = await startController({ name: 'embedded', kubeconfigPath: server.kubeconfig, api: new Api(connection), rewrite: (text) => text, stop: () => Promise.resolve() }, 'argocd', {});
+  const controller = await startController(
+    {
+      name: 'embedded',
+      kubeconfigPath: server.kubeconfig,
+      api: new Api(connection),
+      rewrite: (text) => text,
+      stop: () => Promise.resolve(),
+    },
+    'argocd',
+    {},
+  );
   await applyAll(cluster, join(FOLDER, 'objects.yaml'));
   for (const [namespace, name, state] of VAULTS) {
     await untilRunning(cluster, { namespace, name });
-    await cluster.patch(PODS, { namespace, name }, { type: 'merge', body: { metadata: { annotations: { 'world.argosy.dev/vault': state } } } });
+    await cluster.patch(
+      PODS,
+      { namespace, name },
+      { type: 'merge', body: { metadata: { annotations: { 'world.argosy.dev/vault': state } } } },
+    );
   }
   copyFileSync(join(FOLDER, 'argocd.yaml'), join(data, 'argocd.yaml'));
   symlinkSync(controller.logPath, join(data, 'controller.log'));
   return {
-    kubeconfig: server.kubeconfig, folder: data,
+    kubeconfig: server.kubeconfig,
+    folder: data,
     close: async () => {
       await controller.stop();
       await connection.close();
@@ -45,7 +73,9 @@ export async function openWorld(): Promise<ShellWorld> {
 
 async function applyAll(cluster: Cluster, file: string): Promise<void> {
   const { kinds } = await cluster.discover();
-  const objects = readYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file }).map(({ value }) => value).filter(isObject) as unknown as KubeObject[];
+  const objects = readYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file })
+    .map(({ value }) => value)
+    .filter(isObject) as unknown as KubeObject[];
   for (const object of objects) {
     const { group, version } = splitApiVersion(object.apiVersion);
     const kind = kinds.find((each) => each.group === group && each.version === version && each.kind === object.kind);
@@ -54,7 +84,10 @@ async function applyAll(cluster: Cluster, file: string): Promise<void> {
   }
 }
 
-async function untilRunning(cluster: Cluster, id: { readonly namespace: string; readonly name: string }): Promise<void> {
+async function untilRunning(
+  cluster: Cluster,
+  id: { readonly namespace: string; readonly name: string },
+): Promise<void> {
   for (const end = Date.now() + WITHIN; ; await delay(50)) {
     const status = (await cluster.get(PODS, id))?.status;
     if (isObject(status) && status.phase === 'Running') return;

@@ -17,16 +17,35 @@ export function writePage(documents: readonly string[] = seedsWithRows()): strin
   const seeds = documents.map((seed) => ({ seed, rows: readRows(seed) }));
   const all = seeds.flatMap(({ rows }) => rows);
   return [
-    '# The ledger', '',
-    'Five documents in which people wrote down what they met with Argo CD began this project. Every heading, table row, block of code, command, checklist box, recommendation',
-    'and decision of them has a row here, by its lines: what it asks for in our words, what does it here, and the case that proves it.',
-    '*better* means that what the document does is wrong or unsafe, with the reason and what is done instead; *not done* says why not.', '',
-    'Written by `npm run ledger` from `cases/seeds`; a test fails where this page is older than the rows, where a line of a document has no row, or a row no line.',
-    '`npm test` ends with the three counts, and fails for a row without a case that ran; where something is missing on a machine, the rows that wait for it are named. Commands are played by `contracts/seeds`, ours always and the documents\' own where they are on the machine.', '',
-    `${countRows(all)}.`, '',
-    '| document | about | rows |', '| --- | --- | --- |',
-    ...seeds.map(({ seed, rows }) => `| [${seed}](#${seed}) | ${SUBJECTS[seed] ?? ''} | ${countRows(rows)} |`), '',
-    ...seeds.flatMap(({ seed, rows }) => [`## ${seed}`, '', '| lines | kind | asks for | with | state | proved by |', '| --- | --- | --- | --- | --- | --- |', ...rows.map(lineOf), '']),
+    '# The ledger',
+    '',
+    'Five documents in which people wrote down what they met with Argo CD began this project. Every ' +
+      'heading, table row, block of code, command, checklist box, recommendation',
+    'and decision of them has a row here, by its lines: what it asks for in our words, what does it here, ' +
+      'and the case that proves it.',
+    '*better* means that what the document does is wrong or unsafe, with the reason and what is done ' +
+      'instead; *not done* says why not.',
+    '',
+    'Written by `npm run ledger` from `cases/seeds`; a test fails where this page is older than the rows, ' +
+      'where a line of a document has no row, or a row no line.',
+    '`npm test` ends with the three counts, and fails for a row without a case that ran; where something is ' +
+      'missing on a machine, the rows that wait for it are named. Commands are played by `contracts/seeds`, ' +
+      "ours always and the documents' own where they are on the machine.",
+    '',
+    `${countRows(all)}.`,
+    '',
+    '| document | about | rows |',
+    '| --- | --- | --- |',
+    ...seeds.map(({ seed, rows }) => `| [${seed}](#${seed}) | ${SUBJECTS[seed] ?? ''} | ${countRows(rows)} |`),
+    '',
+    ...seeds.flatMap(({ seed, rows }) => [
+      `## ${seed}`,
+      '',
+      '| lines | kind | asks for | with | state | proved by |',
+      '| --- | --- | --- | --- | --- | --- |',
+      ...rows.map(lineOf),
+      '',
+    ]),
   ].join('\n');
 }
 
@@ -38,10 +57,14 @@ function lineOf(row: Row): string {
 
 function caseText(one: Case): string {
   switch (one.kind) {
-    case 'test': return `${one.file}: ${one.part}`;
-    case 'proof': return `docs/proof/${one.name}.jsonl`;
-    case 'rows': return 'the rows below';
-    default: return one satisfies never;
+    case 'test':
+      return `${one.file}: ${one.part}`;
+    case 'proof':
+      return `docs/proof/${one.name}.jsonl`;
+    case 'rows':
+      return 'the rows below';
+    default:
+      return one satisfies never;
   }
 }
 

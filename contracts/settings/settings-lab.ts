@@ -3,21 +3,47 @@ import type { Cluster, ResourceRef } from '../../src/cluster/index.js';
 import { isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
 import { clusterOf, startInProcess, type InProcess } from '../deliver/in-process.js';
 
-export const ARGOCDS: ResourceRef = { group: 'argoproj.io', version: 'v1beta1', kind: 'ArgoCD', plural: 'argocds', namespaced: true };
-export const CONFIG_MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+export const ARGOCDS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1beta1',
+  kind: 'ArgoCD',
+  plural: 'argocds',
+  namespaced: true,
+};
+export const CONFIG_MAPS: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
 export const EVENTS: ResourceRef = { ...CONFIG_MAPS, kind: 'Event', plural: 'events' };
-export const DEPLOYMENTS: ResourceRef = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
+export const DEPLOYMENTS: ResourceRef = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
 const NAMESPACES: ResourceRef = { ...CONFIG_MAPS, kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 const WITHIN = 15_000;
 
 /** A server and our controller in this process. */
 export class SettingsLab {
-  private constructor(readonly cluster: Cluster, readonly kubeconfig: string, private running: InProcess) {}
+  private constructor(
+    readonly cluster: Cluster,
+    readonly kubeconfig: string,
+    private running: InProcess,
+  ) {}
 
   static async open(kubeconfig: string): Promise<SettingsLab> {
     const cluster = await clusterOf(kubeconfig);
-    return new SettingsLab(cluster, kubeconfig, await startInProcess({ kubeconfigPath: kubeconfig, namespace: 'argocd' }));
+    return new SettingsLab(
+      cluster,
+      kubeconfig,
+      await startInProcess({ kubeconfigPath: kubeconfig, namespace: 'argocd' }),
+    );
   }
 
   get controller(): InProcess {
@@ -42,7 +68,12 @@ export class SettingsLab {
   }
 
   argocd(namespace: string, name: string, spec: JsonObject): Promise<KubeObject> {
-    return this.cluster.create(ARGOCDS, { apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', metadata: { namespace, name }, spec });
+    return this.cluster.create(ARGOCDS, {
+      apiVersion: 'argoproj.io/v1beta1',
+      kind: 'ArgoCD',
+      metadata: { namespace, name },
+      spec,
+    });
   }
 
   async change(namespace: string, name: string, spec: JsonObject): Promise<void> {
@@ -57,7 +88,8 @@ export class SettingsLab {
     for (const end = Date.now() + WITHIN; ; await delay(10)) {
       const found = await look();
       if (found !== undefined && found !== false) return found;
-      if (Date.now() > end) throw new Error(`never: ${what}; the controller said:\n${this.running.log.slice(-20).join('\n')}`);
+      if (Date.now() > end)
+        throw new Error(`never: ${what}; the controller said:\n${this.running.log.slice(-20).join('\n')}`);
     }
   }
 
@@ -70,11 +102,19 @@ export class SettingsLab {
   }
 
   /** Waits for a condition of an ArgoCD object about its newest spec; gives its message. */
-  untilCondition(namespace: string, name: string, type: string, wanted: { readonly status: string; readonly reason?: string }): Promise<string> {
+  untilCondition(
+    namespace: string,
+    name: string,
+    type: string,
+    wanted: { readonly status: string; readonly reason?: string },
+  ): Promise<string> {
     return this.until(`${type} of ${namespace}/${name} is ${JSON.stringify(wanted)}`, async () => {
       const argocd = await this.cluster.get(ARGOCDS, { namespace, name });
       const condition = conditionsOf(argocd).find((each) => each.type === type);
-      const isIt = condition?.status === wanted.status && (wanted.reason === undefined || condition.reason === wanted.reason) && condition.observedGeneration === argocd?.metadata.generation;
+      const isIt =
+        condition?.status === wanted.status &&
+        (wanted.reason === undefined || condition.reason === wanted.reason) &&
+        condition.observedGeneration === argocd?.metadata.generation;
       return isIt && String(condition.message);
     });
   }
@@ -82,13 +122,20 @@ export class SettingsLab {
   /** What Events of a reason say about an object. */
   async events(namespace: string, reason: string, name = 'argocd-cm'): Promise<string[]> {
     const { items } = await this.cluster.list(EVENTS, { namespace });
-    return items.filter((event) => event.reason === reason && isObject(event.involvedObject) && event.involvedObject.name === name).map(({ message }) => String(message));
+    return items
+      .filter(
+        (event) => event.reason === reason && isObject(event.involvedObject) && event.involvedObject.name === name,
+      )
+      .map(({ message }) => String(message));
   }
 }
 
 export function isSame(data: Json | undefined, wanted: Readonly<Record<string, string>>): boolean {
   const found = isObject(data) ? data : {};
-  return Object.keys(found).length === Object.keys(wanted).length && Object.entries(wanted).every(([key, value]) => own(found, key) === value);
+  return (
+    Object.keys(found).length === Object.keys(wanted).length &&
+    Object.entries(wanted).every(([key, value]) => own(found, key) === value)
+  );
 }
 
 function conditionsOf(argocd: KubeObject | undefined): JsonObject[] {

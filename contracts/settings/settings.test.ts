@@ -8,13 +8,22 @@ import { CONFIG_MAPS, DEPLOYMENTS, SettingsLab } from './settings-lab.js';
 
 const BUILD_AND_START = 20 * 60_000;
 const GOOD = 'if obj.status == nil then return {status = "Progressing"} end return {status = "Healthy"}';
-const BETTER = 'if obj.status == nil then return {status = "Progressing", message = "new"} end return {status = "Healthy"}';
-const check = (script: string): { readonly resourceHealthChecks: { group: string; kind: string; check: string }[] } => ({ resourceHealthChecks: [{ group: 'serving.kserve.io', kind: 'InferenceService', check: script }] });
-const servers = await Promise.all(chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })));
+const BETTER =
+  'if obj.status == nil then return {status = "Progressing", message = "new"} end return {status = "Healthy"}';
+const check = (
+  script: string,
+): { readonly resourceHealthChecks: { group: string; kind: string; check: string }[] } => ({
+  resourceHealthChecks: [{ group: 'serving.kserve.io', kind: 'InferenceService', check: script }],
+});
+const servers = await Promise.all(
+  chosenServers().map(async (server) => ({ ...server, absent: await server.missing() })),
+);
 
 describe.each(servers)('the operator of settings on $name', ({ name, open, absent }) => {
   if (absent !== undefined) {
-    it.skip(absent, () => { /* the name says why */ });
+    it.skip(absent, () => {
+      /* the name says why */
+    });
     return;
   }
   let server: Server;
@@ -30,13 +39,26 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
 
   it('makes three ConfigMaps that the ArgoCD owns, keeps fields it does not know, and says how it went', async () => {
     const ns = await lab.namespace('makes');
-    const argocd = await lab.argocd(ns, 'main', { ...check(GOOD), disableAdmin: true, rbac: { defaultPolicy: 'role:readonly' }, controller: { env: [{ name: 'ARGOCD_APP_STATE_CACHE_EXPIRATION', value: '6h' }] }, server: { host: 'argocd.example.com' } });
+    const argocd = await lab.argocd(ns, 'main', {
+      ...check(GOOD),
+      disableAdmin: true,
+      rbac: { defaultPolicy: 'role:readonly' },
+      controller: { env: [{ name: 'ARGOCD_APP_STATE_CACHE_EXPIRATION', value: '6h' }] },
+      server: { host: 'argocd.example.com' },
+    });
     expect(argocd.spec).toMatchObject({ server: { host: 'argocd.example.com' } });
     const map = await lab.untilData(ns, { [CHECK_KEY]: GOOD, 'admin.enabled': 'false' });
-    expect(map.metadata).toMatchObject({ labels: { 'app.kubernetes.io/part-of': 'argocd', 'app.kubernetes.io/managed-by': 'main' }, ownerReferences: [{ apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', name: 'main', uid: argocd.metadata.uid, controller: true }] });
+    expect(map.metadata).toMatchObject({
+      labels: { 'app.kubernetes.io/part-of': 'argocd', 'app.kubernetes.io/managed-by': 'main' },
+      ownerReferences: [
+        { apiVersion: 'argoproj.io/v1beta1', kind: 'ArgoCD', name: 'main', uid: argocd.metadata.uid, controller: true },
+      ],
+    });
     await lab.untilData(ns, { 'policy.default': 'role:readonly' }, 'argocd-rbac-cm');
     await lab.untilData(ns, { 'controller.app.state.cache.expiration': '6h' }, 'argocd-cmd-params-cm');
-    expect(await lab.untilCondition(ns, 'main', 'FieldsKnown', { status: 'True', reason: 'SomeWithoutEffect' })).toBe('kept without effect: spec.server');
+    expect(await lab.untilCondition(ns, 'main', 'FieldsKnown', { status: 'True', reason: 'SomeWithoutEffect' })).toBe(
+      'kept without effect: spec.server',
+    );
     await lab.untilCondition(ns, 'main', 'Reconciled', { status: 'True', reason: 'Success' });
     await lab.change(ns, 'main', { disableAdmin: null });
     await lab.untilData(ns, { [CHECK_KEY]: GOOD });
@@ -56,12 +78,32 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
     const first = await lab.untilData(ns, { [CHECK_KEY]: GOOD });
     const seen: unknown[] = [];
     const stop = new AbortController();
-    const watching = lab.cluster.watch(CONFIG_MAPS, { namespace: ns, fieldSelector: 'metadata.name=argocd-cm', resourceVersion: first.metadata.resourceVersion ?? '' }, {
-      event: (event) => { if ('object' in event && isObject(event.object.data)) seen.push(own(event.object.data, CHECK_KEY)); },
-    }, stop.signal).catch(() => undefined);
-    for (const bad of ['hs = {', 'return "Healthy"', 'return {status = "Ready"}', 'return {status = string.upper("healthy")}']) {
+    const watching = lab.cluster
+      .watch(
+        CONFIG_MAPS,
+        {
+          namespace: ns,
+          fieldSelector: 'metadata.name=argocd-cm',
+          resourceVersion: first.metadata.resourceVersion ?? '',
+        },
+        {
+          event: (event) => {
+            if ('object' in event && isObject(event.object.data)) seen.push(own(event.object.data, CHECK_KEY));
+          },
+        },
+        stop.signal,
+      )
+      .catch(() => undefined);
+    for (const bad of [
+      'hs = {',
+      'return "Healthy"',
+      'return {status = "Ready"}',
+      'return {status = string.upper("healthy")}',
+    ]) {
       await lab.change(ns, 'main', check(bad));
-      expect(await lab.untilCondition(ns, 'main', 'ChecksValid', { status: 'False', reason: 'InvalidLua' })).toMatch(/^spec\.resourceHealthChecks\[0\] .*: line 1: .*Fix: .*what was there before stays\.$/);
+      expect(await lab.untilCondition(ns, 'main', 'ChecksValid', { status: 'False', reason: 'InvalidLua' })).toMatch(
+        /^spec\.resourceHealthChecks\[0\] .*: line 1: .*Fix: .*what was there before stays\.$/,
+      );
       expect((await lab.map(ns))?.data).toEqual({ [CHECK_KEY]: GOOD });
     }
     await lab.change(ns, 'main', check(BETTER));
@@ -74,24 +116,37 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
 
   it('answers a misplaced field with the right one', async () => {
     const ns = await lab.namespace('misplaced');
-    await lab.argocd(ns, 'main', { ignoreDifferences: [{ group: 'serving.kserve.io', kind: 'InferenceService', jqPathExpressions: ['.status'] }] });
-    expect(await lab.untilCondition(ns, 'main', 'FieldsKnown', { status: 'False', reason: 'MisplacedField' })).toContain('resourceIgnoreDifferences:\n  resourceIdentifiers:');
+    await lab.argocd(ns, 'main', {
+      ignoreDifferences: [{ group: 'serving.kserve.io', kind: 'InferenceService', jqPathExpressions: ['.status'] }],
+    });
+    expect(
+      await lab.untilCondition(ns, 'main', 'FieldsKnown', { status: 'False', reason: 'MisplacedField' }),
+    ).toContain('resourceIgnoreDifferences:\n  resourceIdentifiers:');
   });
 
   it('takes over a ConfigMap without losing what was in it, and tells a second ArgoCD to stay out', async () => {
     const ns = await lab.namespace('takes-over');
-    await lab.cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: ns, name: 'argocd-cm', annotations: { theirs: 'stays' } }, data: { url: 'https://old.example.com', 'admin.enabled': 'true' } });
+    await lab.cluster.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: ns, name: 'argocd-cm', annotations: { theirs: 'stays' } },
+      data: { url: 'https://old.example.com', 'admin.enabled': 'true' },
+    });
     await lab.argocd(ns, 'first', { disableAdmin: true });
     const map = await lab.untilData(ns, { 'admin.enabled': 'false' });
     expect(map.metadata.annotations).toMatchObject({ theirs: 'stays' });
-    expect(parseJson(map.metadata.annotations?.['argosy.dev/settings-replaced'] ?? '')).toEqual({ url: 'https://old.example.com' });
+    expect(parseJson(map.metadata.annotations?.['argosy.dev/settings-replaced'] ?? '')).toEqual({
+      url: 'https://old.example.com',
+    });
     const [told] = await lab.until('an Event', async () => {
       const events = await lab.events(ns, 'SettingsTakenOver');
       return events.length > 0 && events;
     });
     expect(told).toContain('put url into spec.extraConfig["url"]');
     await lab.argocd(ns, 'second', { disableAdmin: false });
-    expect(await lab.untilCondition(ns, 'second', 'Reconciled', { status: 'False', reason: 'AnotherArgoCD' })).toContain('the older ArgoCD first');
+    expect(
+      await lab.untilCondition(ns, 'second', 'Reconciled', { status: 'False', reason: 'AnotherArgoCD' }),
+    ).toContain('the older ArgoCD first');
     expect((await lab.map(ns))?.data).toEqual({ 'admin.enabled': 'false' });
   });
 
@@ -101,11 +156,21 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
     await lab.untilData(ns, { [CHECK_KEY]: GOOD });
     await lab.restart(async () => {
       await lab.change(ns, 'main', check('hs = {'));
-      await lab.cluster.patch(CONFIG_MAPS, { namespace: ns, name: 'argocd-rbac-cm' }, { type: 'merge', body: { data: { 'policy.default': 'role:admin' } } });
+      await lab.cluster.patch(
+        CONFIG_MAPS,
+        { namespace: ns, name: 'argocd-rbac-cm' },
+        { type: 'merge', body: { data: { 'policy.default': 'role:admin' } } },
+      );
     });
     await lab.untilData(ns, {}, 'argocd-rbac-cm');
-    await lab.until('an Event', async () => (await lab.events(ns, 'SettingsReverted', 'argocd-rbac-cm')).some((message) => message.includes('spec.rbac.defaultPolicy')));
-    expect(await lab.untilCondition(ns, 'main', 'ChecksValid', { status: 'False' })).toContain('what was there before stays');
+    await lab.until('an Event', async () =>
+      (await lab.events(ns, 'SettingsReverted', 'argocd-rbac-cm')).some((message) =>
+        message.includes('spec.rbac.defaultPolicy'),
+      ),
+    );
+    expect(await lab.untilCondition(ns, 'main', 'ChecksValid', { status: 'False' })).toContain(
+      'what was there before stays',
+    );
     expect((await lab.map(ns))?.data).toEqual({ [CHECK_KEY]: GOOD });
   });
 
@@ -114,10 +179,30 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
     await lab.argocd(ns, 'main', { disableAdmin: true });
     await lab.untilData(ns, { 'admin.enabled': 'false' });
     const id = { namespace: ns, name: 'argocd-operator-controller-manager' };
-    await lab.cluster.create(DEPLOYMENTS, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: id, spec: { replicas: 1, selector: { matchLabels: { app: 'operator' } }, template: { metadata: { labels: { app: 'operator' } }, spec: { containers: [{ name: 'manager', image: 'quay.io/argoprojlabs/argocd-operator:v0.15.0' }] } } } });
-    const ready = await lab.cluster.patch(DEPLOYMENTS, id, { type: 'merge', body: { status: { replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1 } } }, { subresource: 'status' });
+    await lab.cluster.create(DEPLOYMENTS, {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: id,
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { app: 'operator' } },
+        template: {
+          metadata: { labels: { app: 'operator' } },
+          spec: { containers: [{ name: 'manager', image: 'quay.io/argoprojlabs/argocd-operator:v0.15.0' }] },
+        },
+      },
+    });
+    const ready = await lab.cluster.patch(
+      DEPLOYMENTS,
+      id,
+      { type: 'merge', body: { status: { replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1 } } },
+      { subresource: 'status' },
+    );
     await lab.change(ns, 'main', { disableAdmin: false });
-    await lab.controller.said("settings of aside are left to Argo CD's operator, which runs as Deployment aside/argocd-operator-controller-manager");
+    await lab.controller.said(
+      "settings of aside are left to Argo CD's operator, which runs as Deployment " +
+        'aside/argocd-operator-controller-manager',
+    );
     expect((await lab.map(ns))?.data).toEqual({ 'admin.enabled': 'false' });
     await lab.cluster.remove(DEPLOYMENTS, id, { uid: ready.metadata.uid ?? '' });
     await lab.untilData(ns, { 'admin.enabled': 'true' });
@@ -131,7 +216,10 @@ describe.each(servers)('the operator of settings on $name', ({ name, open, absen
       await lab.argocd(ns, 'main', check(GOOD));
       await lab.untilData(ns, { [CHECK_KEY]: GOOD });
       await lab.untilCondition(ns, 'main', 'Reconciled', { status: 'True' });
-      for (const body of [{ data: { url: 'https://argocd.example.com' } }, { immutable: true, data: { url: 'https://argocd.example.com' } }]) {
+      for (const body of [
+        { data: { url: 'https://argocd.example.com' } },
+        { immutable: true, data: { url: 'https://argocd.example.com' } },
+      ]) {
         await lab.cluster.patch(CONFIG_MAPS, { namespace: ns, name: 'argocd-cm' }, { type: 'merge', body });
         await lab.untilData(ns, { [CHECK_KEY]: GOOD });
       }

@@ -8,15 +8,34 @@ import { proof } from '../../scripts/prove/triage-large-files.js';
 import { collectFiles, openTriage } from '../../src/control/index.js';
 
 /** `npm run bench:triage-size` measures the same at full size. */
-it.each([['spread', 8], ['all broken', 1]])('a dump of a generated fleet is read whole and its faults are found: %s', async (_shape, oneBrokenIn) => {
+it.each([
+  ['spread', 8],
+  ['all broken', 1],
+])('a dump of a generated fleet is read whole and its faults are found: %s', async (_shape, oneBrokenIn) => {
   const folder = mkdtempSync(join(tmpdir(), 'argosy-large-'));
   try {
     const dump = writeDump(folder, { seed: 3, applications: 12, objects: 900, namespaces: 3, oneBrokenIn });
-    const report = openTriage(loadCatalogue(join(import.meta.dirname, '../../catalogue')), () => 0)(await collectFiles([folder], { now: 0 }));
-    expect(report.summary).toMatchObject({ applications: 12, objects: dump.objects, events: dump.events, broken: dump.brokenApplications });
+    const report = openTriage(
+      loadCatalogue(join(import.meta.dirname, '../../catalogue')),
+      () => 0,
+    )(await collectFiles([folder], { now: 0 }));
+    expect(report.summary).toMatchObject({
+      applications: 12,
+      objects: dump.objects,
+      events: dump.events,
+      broken: dump.brokenApplications,
+    });
     expect(report.problems).toEqual([]);
-    const told = new Set(report.causes.filter(({ severity }) => severity !== 'P3').flatMap(({ objects }) => objects.map(({ kind, name }) => `${kind}/${name}`)));
-    for (const [fault, keys] of dump.faults) expect([...keys].some((key) => told.has(key)), fault).toBe(true);
+    const told = new Set(
+      report.causes
+        .filter(({ severity }) => severity !== 'P3')
+        .flatMap(({ objects }) => objects.map(({ kind, name }) => `${kind}/${name}`)),
+    );
+    for (const [fault, keys] of dump.faults)
+      expect(
+        [...keys].some((key) => told.has(key)),
+        fault,
+      ).toBe(true);
   } finally {
     rmSync(folder, { recursive: true });
   }

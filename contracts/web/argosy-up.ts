@@ -26,13 +26,41 @@ export async function startArgosy(flags: readonly string[]): Promise<ArgosyUp> {
   const folder = mkdtempSync(join(tmpdir(), 'argosy-web-'));
   const data = join(folder, 'data');
   mkdirSync(data);
-  const child = startChild(process.execPath, ['--disable-proto=delete', MAIN, 'up', '--data', data, '--api-port', '0', '--port', '0', '--metrics-port', '0', '--allow-file-repositories', ...flags], join(folder, 'up.log'));
+  const child = startChild(
+    process.execPath,
+    [
+      '--disable-proto=delete',
+      MAIN,
+      'up',
+      '--data',
+      data,
+      '--api-port',
+      '0',
+      '--port',
+      '0',
+      '--metrics-port',
+      '0',
+      '--allow-file-repositories',
+      ...flags,
+    ],
+    join(folder, 'up.log'),
+  );
   const told = await welcome(child);
   const kubeconfig = join(data, 'kubeconfig');
-  const cluster = connect(await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: 'web', environment: {} });
+  const cluster = connect(
+    await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }),
+    { clock: systemClock, random: Math.random, report: () => undefined },
+    { version: 'web', environment: {} },
+  );
   return {
-    url: /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(told)?.[0] ?? '', password: /password\s+(\S+)/.exec(told)?.[1] ?? '', cluster, folder,
-    run: (...words) => promisify(execFile)(process.execPath, ['--disable-proto=delete', MAIN, ...words], { env: { ...process.env, ARGOSY_DATA: data, KUBECONFIG: kubeconfig, NO_COLOR: '1' } }),
+    url: /https?:\/\/(?:localhost|127\.0\.0\.1):\d+/.exec(told)?.[0] ?? '',
+    password: /password\s+(\S+)/.exec(told)?.[1] ?? '',
+    cluster,
+    folder,
+    run: (...words) =>
+      promisify(execFile)(process.execPath, ['--disable-proto=delete', MAIN, ...words], {
+        env: { ...process.env, ARGOSY_DATA: data, KUBECONFIG: kubeconfig, NO_COLOR: '1' },
+      }),
     close: async () => {
       await cluster.close();
       await child.stop();

@@ -44,10 +44,15 @@ export class StoryCauses {
     const found = told.kind === 'told' ? await this.#told(story) : undefined;
     const wrong = typeof found === 'string' ? [found] : [];
     const tellers = typeof found === 'object' ? await this.#tellers(story, found, wrong) : 0;
-    if (typeof found === 'object') wrong.push(...await this.#onPage(found));
+    if (typeof found === 'object') wrong.push(...(await this.#onPage(found)));
     await this.#argosy.run('demo', 'heal', story.name);
-    if (typeof found === 'object' && told.kind === 'told' && told.lingers === undefined) wrong.push(...await this.#gone(found));
-    return { wrong: [...wrong, ...this.#browser.complaints().map((line) => `the page complains: ${line}`)], isTold: found !== undefined, applications: tellers };
+    if (typeof found === 'object' && told.kind === 'told' && told.lingers === undefined)
+      wrong.push(...(await this.#gone(found)));
+    return {
+      wrong: [...wrong, ...this.#browser.complaints().map((line) => `the page complains: ${line}`)],
+      isTold: found !== undefined,
+      applications: tellers,
+    };
   }
 
   /** The cause that names the object and has the words; else what is told instead. */
@@ -56,11 +61,17 @@ export class StoryCauses {
     let causes: readonly ToldCause[] = [];
     for (let look = 0; look < LOOKS; look++) {
       ({ causes } = await this.#ask<TriageAnswer>('/api/v1/triage'));
-      const found = causes.find((cause) => names(cause, told.object ?? object) && told.words.every((word) => textOf(cause).includes(word.toLowerCase())));
+      const found = causes.find(
+        (cause) =>
+          names(cause, told.object ?? object) && told.words.every((word) => textOf(cause).includes(word.toLowerCase())),
+      );
       if (found !== undefined) return found;
       await pause(BETWEEN_LOOKS);
     }
-    return `nothing tells of ${refText(told.object ?? object)} with ${told.words.join(', ')}; told is: ${causes.map(({ title }) => title).join(' | ') || 'nothing'}`;
+    return (
+      `nothing tells of ${refText(told.object ?? object)} with ${told.words.join(', ')}; told is: ` +
+      `${causes.map(({ title }) => title).join(' | ') || 'nothing'}`
+    );
   }
 
   /** The page has the cause, its object, and what to do. */
@@ -70,7 +81,9 @@ export class StoryCauses {
     const article = page.locator('.cause-detail');
     await article.waitFor();
     const shown = (await article.innerText()).toLowerCase();
-    const expected = [title, root?.name ?? '', (fix?.say ?? '').replace(/ \([^()]*, application [^()]*\)$/, '')].filter((text) => !shown.includes(text.toLowerCase()));
+    const expected = [title, root?.name ?? '', (fix?.say ?? '').replace(/ \([^()]*, application [^()]*\)$/, '')].filter(
+      (text) => !shown.includes(text.toLowerCase()),
+    );
     return expected.map((text) => `the page does not show: ${text}`);
   }
 
@@ -86,15 +99,20 @@ export class StoryCauses {
       await this.#browser.page.getByRole('region', { name: 'Why' }).getByText(title.slice(1, 80)).first().waitFor();
       const { stdout } = await this.#argosy.run('app', 'get', name);
       // The terminal has room for the worst of them.
-      if (!causes.some((cause) => plain(stdout).includes(plain(cause.title).slice(0, 60)))) wrong.push(`app get ${name} does not say "${title}": ${stdout}`);
+      if (!causes.some((cause) => plain(stdout).includes(plain(cause.title).slice(0, 60))))
+        wrong.push(`app get ${name} does not say "${title}": ${stdout}`);
     }
     return tellers;
   }
 
   async #unwell(story: Story): Promise<string[]> {
-    const own = [...story.scene, ...story.break].flatMap((step) => (step.kind === 'apply' && step.object.kind === 'Application' ? [step.object.metadata.name ?? ''] : []));
+    const own = [...story.scene, ...story.break].flatMap((step) =>
+      step.kind === 'apply' && step.object.kind === 'Application' ? [step.object.metadata.name ?? ''] : [],
+    );
     const { items } = await this.#ask<{ items: { name: string; sync: string; health: string }[] }>('/api/v1/fleet');
-    return items.filter(({ name, sync, health }) => own.includes(name) && (sync !== 'Synced' || health !== 'Healthy')).map(({ name }) => name);
+    return items
+      .filter(({ name, sync, health }) => own.includes(name) && (sync !== 'Synced' || health !== 'Healthy'))
+      .map(({ name }) => name);
   }
 
   async #gone({ id, title }: ToldCause): Promise<string[]> {
@@ -120,7 +138,11 @@ function plain(text: string): string {
 }
 
 function names({ objects, chain }: ToldCause, ref: StoryRef): boolean {
-  return objects.some(({ kind, namespace, name }) => kind === ref.kind && namespace === (ref.namespace ?? '') && isNamed(ref, name)) || chain.some(({ object }) => object === refText(ref));
+  return (
+    objects.some(
+      ({ kind, namespace, name }) => kind === ref.kind && namespace === (ref.namespace ?? '') && isNamed(ref, name),
+    ) || chain.some(({ object }) => object === refText(ref))
+  );
 }
 
 function refText({ kind, namespace, name }: StoryRef): string {
@@ -128,5 +150,7 @@ function refText({ kind, namespace, name }: StoryRef): string {
 }
 
 function textOf({ title, evidence, fix, chain }: ToldCause): string {
-  return [title, ...evidence.map(({ value }) => value), ...chain.map(({ says }) => says), fix?.say ?? ''].join('\n').toLowerCase();
+  return [title, ...evidence.map(({ value }) => value), ...chain.map(({ says }) => says), fix?.say ?? '']
+    .join('\n')
+    .toLowerCase();
 }

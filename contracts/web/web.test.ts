@@ -14,13 +14,18 @@ const confined = sandbox.kind === 'none' ? ` (skipped: ${sandbox.why.replaceAll(
 const MOST_BYTES = 350 * 1024;
 
 it('everything that the page loads is small', () => {
-  const files = readdirSync(WEB, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+  const files = readdirSync(WEB, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
   const bytes = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
   console.log(`the page is ${Math.round(bytes / 1024)} kB, compressed`);
   expect(bytes).toBeLessThan(MOST_BYTES);
 });
 
-if (MISSING !== '') it.skip(MISSING, () => { /* the name says why */ });
+if (MISSING !== '')
+  it.skip(MISSING, () => {
+    /* the name says why */
+  });
 
 // One start for all: every flow finds the fleet as those before it left it.
 describe.skipIf(MISSING !== '')('the page', () => {
@@ -39,9 +44,13 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await stage.close();
   });
 
-  afterEach(() => { expect(browser.complaints()).toEqual([]); });
+  afterEach(() => {
+    expect(browser.complaints()).toEqual([]);
+  });
 
-  const open = async (path: string): Promise<void> => { await page.goto(`${stage.url}${path}`); };
+  const open = async (path: string): Promise<void> => {
+    await page.goto(`${stage.url}${path}`);
+  };
   const sees = (text: string | RegExp): Promise<void> => page.getByText(text).first().waitFor();
   const tab = (name: string): Promise<void> => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 
@@ -65,14 +74,23 @@ describe.skipIf(MISSING !== '')('the page', () => {
   it('shows the fleet with a cause for each that is not well; counts filter it, and it is live', async () => {
     await page.keyboard.press('g');
     await page.keyboard.press('f');
-    const row = (name: string): ReturnType<Page['getByRole']> => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+    const row = (name: string): ReturnType<Page['getByRole']> =>
+      page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
     await row('store').getByText('Healthy').waitFor();
-    await row('orders').getByText(/orders-setings/).waitFor();
+    await row('orders')
+      .getByText(/orders-setings/)
+      .waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('group', { name: 'Sync' }).getByRole('button', { name: /OutOfSync/ }).click();
+    await page
+      .getByRole('group', { name: 'Sync' })
+      .getByRole('button', { name: /OutOfSync/ })
+      .click();
     await row('store').waitFor({ state: 'detached' });
     await row('shop').waitFor();
-    await page.getByRole('group', { name: 'Sync' }).getByRole('button', { name: /OutOfSync/ }).click();
+    await page
+      .getByRole('group', { name: 'Sync' })
+      .getByRole('button', { name: /OutOfSync/ })
+      .click();
     await page.keyboard.press('/');
     await page.keyboard.type('stor');
     await row('shop').waitFor({ state: 'detached' });
@@ -95,7 +113,10 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.app-states').getByText('Synced').waitFor();
     await page.locator('.app-states').getByText('Healthy').waitFor();
-    await page.getByRole('button', { name: /^Pod web-/ }).first().waitFor();
+    await page
+      .getByRole('button', { name: /^Pod web-/ })
+      .first()
+      .waitFor();
     expect(await violations(page)).toEqual([]);
   });
 
@@ -113,7 +134,10 @@ describe.skipIf(MISSING !== '')('the page', () => {
   });
 
   it('rolls back to an earlier deployment', async () => {
-    await stage.repository.write('shop/extra.yaml', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: second}\ndata: {a: b}\n');
+    await stage.repository.write(
+      'shop/extra.yaml',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: second}\ndata: {a: b}\n',
+    );
     await stage.repository.commit();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await tab('Waves');
@@ -127,13 +151,19 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('current').waitFor();
-    await expect.poll(() => stage.cluster.get(CONFIG_MAPS, { namespace: 'shop', name: 'second' }), { timeout: 60_000 }).toBeUndefined();
+    await expect
+      .poll(() => stage.cluster.get(CONFIG_MAPS, { namespace: 'shop', name: 'second' }), { timeout: 60_000 })
+      .toBeUndefined();
     expect(await violations(page)).toEqual([]);
   });
 
   it('shows manifests and values with the file and line they came from, events and logs', async () => {
     await tab('Manifests');
-    await page.getByRole('tabpanel').locator('.code-name').getByText(/(?:extra|objects)\.yaml:\d+/).waitFor();
+    await page
+      .getByRole('tabpanel')
+      .locator('.code-name')
+      .getByText(/(?:extra|objects)\.yaml:\d+/)
+      .waitFor();
     await tab('Events');
     await sees(/OperationStarted|OperationCompleted|ResourceUpdated/);
     expect(await violations(page)).toEqual([]);
@@ -141,7 +171,11 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await sees('a customer says hello');
     expect(await violations(page)).toEqual([]);
     await open('/applications/argocd/store?view=values');
-    await page.getByRole('row').filter({ hasText: 'replicas' }).getByText(/values-prod\.yaml:1/).waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'replicas' })
+      .getByText(/values-prod\.yaml:1/)
+      .waitFor();
     expect(await violations(page)).toEqual([]);
   });
 
@@ -165,7 +199,10 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await sees('31 columns');
     expect(await violations(page)).toEqual([]);
     await open('/notebooks/evaluation/evaluate');
-    await page.getByRole('region', { name: 'Traceback of cell 0' }).getByText('ValueError: column amount has 12 missing values').waitFor();
+    await page
+      .getByRole('region', { name: 'Traceback of cell 0' })
+      .getByText('ValueError: column amount has 12 missing values')
+      .waitFor();
     expect(await violations(page)).toEqual([]);
   });
 
@@ -181,7 +218,10 @@ describe.skipIf(MISSING !== '')('the page', () => {
     expect(await violations(page)).toEqual([]);
     await cause.getByRole('button', { name: 'Copy patch' }).click();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    const [download] = await Promise.all([page.waitForEvent('download'), cause.getByRole('button', { name: 'Download' }).click()]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      cause.getByRole('button', { name: 'Download' }).click(),
+    ]);
     expect(readFileSync(await download.path(), 'utf8')).toBe(copied);
     execFileSync('git', ['apply', '--index', '-'], { cwd: stage.repository.dir, input: copied });
     await stage.repository.git('commit', '-q', '-m', 'what the page says');
@@ -192,7 +232,14 @@ describe.skipIf(MISSING !== '')('the page', () => {
 
   it.skipIf(confined !== '')(`opens a terminal in a pod, and leaves it by keyboard${confined}`, async () => {
     await startTools(stage.cluster);
-    await expect.poll(async () => ((await (await page.request.get(`${stage.url}/api/v1/settings`)).json()) as { execEnabled?: boolean }).execEnabled, { timeout: 60_000 }).toBe(true);
+    await expect
+      .poll(
+        async () =>
+          ((await (await page.request.get(`${stage.url}/api/v1/settings`)).json()) as { execEnabled?: boolean })
+            .execEnabled,
+        { timeout: 60_000 },
+      )
+      .toBe(true);
     await open('/applications/argocd/store');
     await page.getByRole('button', { name: /tools/ }).first().click();
     await tab('Terminal');
@@ -225,7 +272,10 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await page.keyboard.press('h');
     await page.getByRole('region', { name: 'Verdict' }).getByText('Progressing').waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.getByLabel('Object', { exact: true }).getByRole('textbox').fill('apiVersion: example.com/v1\nkind: Database\nmetadata: {name: a, generation: 1}\nstatus: {phase: Ready}\n');
+    await page
+      .getByLabel('Object', { exact: true })
+      .getByRole('textbox')
+      .fill('apiVersion: example.com/v1\nkind: Database\nmetadata: {name: a, generation: 1}\nstatus: {phase: Ready}\n');
     await page.getByRole('region', { name: 'Verdict' }).getByText('Healthy').waitFor();
     await page.getByLabel('Check in Lua').fill('return { status = "Fine" }');
     await page.getByRole('list', { name: 'What lint found' }).waitFor();
@@ -248,7 +298,27 @@ describe.skipIf(MISSING !== '')('the page', () => {
     await page.keyboard.press('T');
     await page.keyboard.press('T');
     expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    for (const path of ['/applications', '/applications?view=tiles', ...['', '?view=diff', '?view=plan', '?view=manifests', '?view=events', '?view=logs', '?view=history', '?view=conditions', '?sync=true'].map((view) => `/applications/argocd/shop${view}`), '/applications/argocd/store?view=values', '/triage', '/notebooks', '/notebooks/evaluation/evaluate', '/health', '/settings']) {
+    for (const path of [
+      '/applications',
+      '/applications?view=tiles',
+      ...[
+        '',
+        '?view=diff',
+        '?view=plan',
+        '?view=manifests',
+        '?view=events',
+        '?view=logs',
+        '?view=history',
+        '?view=conditions',
+        '?sync=true',
+      ].map((view) => `/applications/argocd/shop${view}`),
+      '/applications/argocd/store?view=values',
+      '/triage',
+      '/notebooks',
+      '/notebooks/evaluation/evaluate',
+      '/health',
+      '/settings',
+    ]) {
       await open(path);
       await page.locator('h1').waitFor();
       // Several parts of a page may wait at once.

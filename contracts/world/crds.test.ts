@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readWorld } from '../../src/apiserver/stages/read-world.js';
-import { isArray, isObject, parseJson, splitApiVersion, writeJson, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import {
+  isArray,
+  isObject,
+  parseJson,
+  splitApiVersion,
+  writeJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../src/model/index.js';
 import type { Answer } from '../apiserver/connection.js';
 import { openReal, type Server } from '../apiserver/servers.js';
 import { realParts } from '../real/parts.js';
@@ -21,7 +30,12 @@ let server: Server | undefined;
 
 async function call(method: string, path: string, body?: Json): Promise<Answer> {
   if (server === undefined) throw new Error('the server is not up');
-  return server.connection.send({ method, path, headers: { 'content-type': 'application/json' }, body: body === undefined ? undefined : writeJson(body) });
+  return server.connection.send({
+    method,
+    path,
+    headers: { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : writeJson(body),
+  });
 }
 
 const reasonOf = ({ code, text }: Answer): string => `${code} ${String(record(parseJson(text))['message'] ?? '')}`;
@@ -32,10 +46,12 @@ function record(value: Json | undefined): JsonObject {
 
 function conditions(crd: Json): Map<string, string> {
   const list = record(record(crd)['status'])['conditions'];
-  return new Map((isArray(list) ? list : []).map((condition) => {
-    const { type, status, message } = record(condition);
-    return [String(type), status === 'True' ? 'True' : `${String(status)} ${String(message ?? '')}`];
-  }));
+  return new Map(
+    (isArray(list) ? list : []).map((condition) => {
+      const { type, status, message } = record(condition);
+      return [String(type), status === 'True' ? 'True' : `${String(status)} ${String(message ?? '')}`];
+    }),
+  );
 }
 
 /** The conditions of a definition once its kind is served, or when time is up. */
@@ -48,53 +64,98 @@ async function served(name: string): Promise<Map<string, string>> {
   }
 }
 
-/** Where an object of an installation is posted: its definition says how the kind is called there, or the server itself. */
-async function pathOf({ apiVersion, kind, metadata: { namespace } }: KubeObject, crds: readonly KubeObject[]): Promise<string> {
+/**
+ * Where an object of an installation is posted: its definition says how the kind is called there, or the server itself.
+ */
+async function pathOf(
+  { apiVersion, kind, metadata: { namespace } }: KubeObject,
+  crds: readonly KubeObject[],
+): Promise<string> {
   const { group, version } = splitApiVersion(apiVersion);
   const root = `${group === '' ? '/api' : `/apis/${group}`}/${version}`;
-  const defined = crds.map((crd) => record(crd['spec'])).find((spec) => spec['group'] === group && record(spec['names'])['kind'] === kind);
+  const defined = crds
+    .map((crd) => record(crd['spec']))
+    .find((spec) => spec['group'] === group && record(spec['names'])['kind'] === kind);
   const plural = defined === undefined ? await pluralOf(root, kind) : String(record(defined['names'])['plural']);
   return `${root}/${namespace === undefined ? '' : `namespaces/${namespace}/`}${plural}`;
 }
 
 async function pluralOf(root: string, kind: string): Promise<string> {
   const list = record(parseJson((await call('GET', root)).text))['resources'];
-  const found = (isArray(list) ? list : []).map(record).find((one) => one['kind'] === kind && !String(one['name']).includes('/'));
+  const found = (isArray(list) ? list : [])
+    .map(record)
+    .find((one) => one['kind'] === kind && !String(one['name']).includes('/'));
   return String(found?.['name']);
 }
 
-describe.skipIf(absent !== undefined || !wanted)(absent ?? 'the real kube-apiserver accepts the kinds of the world', () => {
-  beforeAll(async () => { server = await openReal(); }, 90_000);
-  afterAll(async () => { await server?.stop(); });
+describe.skipIf(absent !== undefined || !wanted)(
+  absent ?? 'the real kube-apiserver accepts the kinds of the world',
+  () => {
+    beforeAll(async () => {
+      server = await openReal();
+    }, 90_000);
+    afterAll(async () => {
+      await server?.stop();
+    });
 
-  for (const name of readdirSync(join(WORLD, 'controllers')).sort()) {
-    it(`of ${name}`, { timeout: SERVED_WITHIN + 30_000 }, async () => {
-      const [controller] = await readWorld(WORLD, [name]);
-      const crds = controller?.crds ?? [];
-      for (const crd of crds) {
-        const crdName = crd.metadata.name ?? '';
-        expect(reasonOf(await call('POST', CRDS, crd)), crdName).toMatch(/^201 /);
-        const found = await served(crdName);
-        expect({ established: found.get('Established'), nonStructural: found.get('NonStructuralSchema') }, crdName).toEqual({ established: 'True', nonStructural: undefined });
-      }
-      for (const object of controller?.objects ?? []) {
-        const { namespace } = object.metadata;
-        if (namespace !== undefined) await call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-        expect(reasonOf(await call('POST', `${await pathOf(object, crds)}?fieldValidation=Strict`, object)), `${object.kind} ${object.metadata.name ?? ''}`).toMatch(/^(?:201|409) /);
+    for (const name of readdirSync(join(WORLD, 'controllers')).sort()) {
+      it(`of ${name}`, { timeout: SERVED_WITHIN + 30_000 }, async () => {
+        const [controller] = await readWorld(WORLD, [name]);
+        const crds = controller?.crds ?? [];
+        for (const crd of crds) {
+          const crdName = crd.metadata.name ?? '';
+          expect(reasonOf(await call('POST', CRDS, crd)), crdName).toMatch(/^201 /);
+          const found = await served(crdName);
+          expect(
+            { established: found.get('Established'), nonStructural: found.get('NonStructuralSchema') },
+            crdName,
+          ).toEqual({ established: 'True', nonStructural: undefined });
+        }
+        for (const object of controller?.objects ?? []) {
+          const { namespace } = object.metadata;
+          if (namespace !== undefined)
+            await call('POST', '/api/v1/namespaces', {
+              apiVersion: 'v1',
+              kind: 'Namespace',
+              metadata: { name: namespace },
+            });
+          expect(
+            reasonOf(await call('POST', `${await pathOf(object, crds)}?fieldValidation=Strict`, object)),
+            `${object.kind} ${object.metadata.name ?? ''}`,
+          ).toMatch(/^(?:201|409) /);
+        }
+      });
+    }
+
+    it('and refuses a build without a place to clone from, with the words of OpenShift', async () => {
+      for (const git of [{}, { uri: '' }]) {
+        const config = {
+          apiVersion: 'build.openshift.io/v1',
+          kind: 'BuildConfig',
+          metadata: { name: 'app' },
+          spec: { source: { git }, strategy: { dockerStrategy: {} } },
+        };
+        expect(
+          reasonOf(await call('POST', '/apis/build.openshift.io/v1/namespaces/default/buildconfigs', config)),
+        ).toMatch(/^422 .*spec\.source\.git\.uri: Required value/);
       }
     });
-  }
 
-  it('and refuses a build without a place to clone from, with the words of OpenShift', async () => {
-    for (const git of [{}, { uri: '' }]) {
-      const config = { apiVersion: 'build.openshift.io/v1', kind: 'BuildConfig', metadata: { name: 'app' }, spec: { source: { git }, strategy: { dockerStrategy: {} } } };
-      expect(reasonOf(await call('POST', '/apis/build.openshift.io/v1/namespaces/default/buildconfigs', config))).toMatch(/^422 .*spec\.source\.git\.uri: Required value/);
-    }
-  });
-
-  it('and fills in what OpenShift fills in for a Route', async () => {
-    const route = { apiVersion: 'route.openshift.io/v1', kind: 'Route', metadata: { name: 'web' }, spec: { to: { name: 'web' }, tls: {} } };
-    const made = record(parseJson((await call('POST', '/apis/route.openshift.io/v1/namespaces/default/routes', route)).text));
-    expect(made['spec']).toEqual({ to: { kind: 'Service', name: 'web', weight: 100 }, tls: { termination: 'edge' }, wildcardPolicy: 'None' });
-  });
-});
+    it('and fills in what OpenShift fills in for a Route', async () => {
+      const route = {
+        apiVersion: 'route.openshift.io/v1',
+        kind: 'Route',
+        metadata: { name: 'web' },
+        spec: { to: { name: 'web' }, tls: {} },
+      };
+      const made = record(
+        parseJson((await call('POST', '/apis/route.openshift.io/v1/namespaces/default/routes', route)).text),
+      );
+      expect(made['spec']).toEqual({
+        to: { kind: 'Service', name: 'web', weight: 100 },
+        tls: { termination: 'edge' },
+        wildcardPolicy: 'None',
+      });
+    });
+  },
+);

@@ -10,7 +10,13 @@ import { startRealControlPlane, type ControlPlane } from '../real/control-plane.
 import { realParts } from '../real/parts.js';
 
 const WORLD = join(import.meta.dirname, '../../world');
-const CRDS: ResourceRef = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', namespaced: false };
+const CRDS: ResourceRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
 /** Far more than a server needs to serve all kinds. */
 const SERVED_WITHIN = 60_000;
 
@@ -21,7 +27,8 @@ const wanted = (process.env['ARGOSY_CONTRACT'] ?? 'both') !== 'embedded';
 /** Installs the kinds of the world, and waits until the server has them all. */
 async function installKinds(cluster: Cluster): Promise<void> {
   const crds: KubeObject[] = [];
-  for (const name of readdirSync(join(WORLD, 'controllers')).sort()) for (const controller of await readWorld(WORLD, [name])) crds.push(...controller.crds);
+  for (const name of readdirSync(join(WORLD, 'controllers')).sort())
+    for (const controller of await readWorld(WORLD, [name])) crds.push(...controller.crds);
   await Promise.all(crds.map((crd) => cluster.apply(CRDS, crd, { force: true })));
   const names = new Set(crds.map(({ metadata }) => metadata.name));
   const end = performance.now() + SERVED_WITHIN;
@@ -40,7 +47,11 @@ describe.skipIf(absent !== undefined || !wanted)(absent ?? 'the real kube-apiser
 
   beforeAll(async () => {
     plane = await startRealControlPlane({ etcdFsync: false });
-    cluster = connect(await loadKubeconfig({ path: plane.kubeconfigPath, environment: {}, defaultPath: '' }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
+    cluster = connect(
+      await loadKubeconfig({ path: plane.kubeconfigPath, environment: {}, defaultPath: '' }),
+      { clock: systemClock, random: Math.random, report: () => undefined },
+      { version: '0.0.0', environment: {} },
+    );
     await installKinds(cluster);
   }, 150_000);
 
@@ -49,14 +60,26 @@ describe.skipIf(absent !== undefined || !wanted)(absent ?? 'the real kube-apiser
     await plane.stop();
   });
 
-  it('every object of 200 applications in three environments, and what must be there before', { timeout: 120_000 }, async () => {
-    const fleet = makeFleet({ environments: 3, applications: 65, repository: { url: `file://${plane.dir}/fleet.git`, revision: 'main' } });
-    writeRepository(join(plane.dir, 'fleet.git'), [{ message: 'The platform and its applications', files: fleet.files }]);
+  it('every object of 200 applications in three environments, and what must be there before', {
+    timeout: 120_000,
+  }, async () => {
+    const fleet = makeFleet({
+      environments: 3,
+      applications: 65,
+      repository: { url: `file://${plane.dir}/fleet.git`, revision: 'main' },
+    });
+    writeRepository(join(plane.dir, 'fleet.git'), [
+      { message: 'The platform and its applications', files: fleet.files },
+    ]);
     const rendered = await renderFleet(fleet.applications, { data: join(plane.dir, 'mirrors') });
     const applied = await applyFleet(cluster, fleet.outside, rendered);
     expect(applied.length).toBe(rendered.reduce((sum, { objects }) => sum + objects.length, 0));
     expect(applied.length).toBeGreaterThan(600);
     // What was sent twice under one name would be one object less.
-    expect(new Set(applied.map(({ metadata }) => metadata.annotations?.['argocd.argoproj.io/tracking-id']?.replace(/^[^:]*:/, ''))).size).toBe(applied.length);
+    expect(
+      new Set(
+        applied.map(({ metadata }) => metadata.annotations?.['argocd.argoproj.io/tracking-id']?.replace(/^[^:]*:/, '')),
+      ).size,
+    ).toBe(applied.length);
   });
 });

@@ -67,7 +67,14 @@ class Run {
     const count = (kind: string): number => wrong.filter((line) => line.startsWith(kind)).length;
     return {
       wrong,
-      counts: { 'acknowledged writes': acknowledged, lost: count('lost'), phantom: count('phantom'), 'revision fell': count('fell'), 'watches expired': expired, 'kills while starting': earlyKills },
+      counts: {
+        'acknowledged writes': acknowledged,
+        lost: count('lost'),
+        phantom: count('phantom'),
+        'revision fell': count('fell'),
+        'watches expired': expired,
+        'kills while starting': earlyKills,
+      },
       samples: { 'restart ms': restarted.startMilliseconds },
     };
   }
@@ -76,7 +83,12 @@ class Run {
     await this.#killStarts(random);
     const server = await startServer(this.#data);
     for (const [path, body] of SCENE) {
-      const { code, text } = await server.connection.send({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body: writeJson(body) });
+      const { code, text } = await server.connection.send({
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/json' },
+        body: writeJson(body),
+      });
       if (code !== 201) throw new Error(`POST ${path} answered ${code}: ${text}`);
     }
     const listed = await Promise.all(RESOURCES.map((resource) => untilServed(server.connection, resource)));
@@ -99,17 +111,22 @@ class Run {
     // A moment that no answer decides: the kill meets writes before, in and after their way to disk.
     const kill = (): Promise<void> => delay(random.integer(5)).then(() => server.kill());
     const writing = {
-      connection, ledger, known: new Map(ledger.state()),
+      connection,
+      ledger,
+      known: new Map(ledger.state()),
       onAcknowledged: () => {
         if (ledger.acknowledged >= enough) killed ??= kill();
       },
     };
     const from = this.#bases.at(-1) ?? 0;
     const readers = RESOURCES.map((resource) => readUntilCut(connection, ledger, resource, from));
-    await Promise.all(Array.from({ length: WRITERS }, async (_, writer) => {
-      const cut = await writeUntilCut(writing, `${life}/${writer}`, seededRandom(life * 1000 + writer));
-      if (killed === undefined) throw new Error(`the connection broke before the kill: ${cut.message}`, { cause: cut });
-    }));
+    await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        const cut = await writeUntilCut(writing, `${life}/${writer}`, seededRandom(life * 1000 + writer));
+        if (killed === undefined)
+          throw new Error(`the connection broke before the kill: ${cut.message}`, { cause: cut });
+      }),
+    );
     await killed;
     await server.disconnect();
     await Promise.all(readers);
@@ -137,19 +154,29 @@ class Run {
   async #fence(connection: Connection, resource: Resource, life: number): Promise<Shown> {
     const known = new Map<string, Shown>();
     const request = applied({ resource, name: 'fence', known: undefined, by: `${life}/fence/${resource.plural}` });
-    if (request !== undefined) await send(request, { connection, ledger: this.#ledger, known, onAcknowledged: () => undefined });
+    if (request !== undefined)
+      await send(request, { connection, ledger: this.#ledger, known, onAcknowledged: () => undefined });
     const fence = known.get(`${resource.plural}/fence`);
     if (fence === undefined) throw new Error('the fence was not acknowledged');
     return fence;
   }
 
   /** What happened since the last comparison, as a watch tells that began there or earlier. */
-  async #history(connection: Connection, resource: Resource, fence: Shown, random: Random): Promise<readonly WatchEvent[] | undefined> {
+  async #history(
+    connection: Connection,
+    resource: Resource,
+    fence: Shown,
+    random: Random,
+  ): Promise<readonly WatchEvent[] | undefined> {
     const base = this.#bases.at(-1) ?? 0;
     const early = random.pick(random.chance(0.1) ? this.#bases : this.#bases.slice(-3));
     const isFence = ({ object }: WatchEvent): boolean => object.key === fence.key && object.revision >= fence.revision;
-    const events = (await watchAll(connection, resource, early, isFence)) ?? (await watchAll(connection, resource, base, isFence));
-    if (events !== undefined && !events.some(isFence)) throw new Error(`the watch of ${resource.plural} from ${early} ended before it showed revision ${fence.revision}`);
+    const events =
+      (await watchAll(connection, resource, early, isFence)) ?? (await watchAll(connection, resource, base, isFence));
+    if (events !== undefined && !events.some(isFence))
+      throw new Error(
+        `the watch of ${resource.plural} from ${early} ended before it showed revision ${fence.revision}`,
+      );
     return events?.filter(({ object }) => object.revision > base);
   }
 

@@ -6,7 +6,10 @@ import { runTrials, type Proof } from './proof.js';
 
 const away = (): Promise<never> => Promise.reject(new Fault('USAGE', 'there is none here'));
 
-/** Command lines that are wrong at one place or several, against a cluster with one application: each ends with a sentence and a known code. */
+/**
+ * Command lines that are wrong at one place or several, against a cluster with one application: each ends with a
+ * sentence and a known code.
+ */
 export const proof: Proof = {
   name: 'cli-mutations',
   sizes: { smoke: 120, full: 20_000 },
@@ -15,8 +18,18 @@ export const proof: Proof = {
     try {
       return await runTrials(context, async (index) => {
         // A command may have deleted it.
-        if (await lab.get('cart') === undefined) await lab.create('cart');
-        const problem = await whatIsWrong(mutateCommand(context.seed, index), (argv) => lab.run(argv, { inspect: away, inspectMany: away, renderLocal: away, openTools: away, openStories: away, confirm: () => Promise.resolve(false), untilStopped: () => Promise.resolve() }));
+        if ((await lab.get('cart')) === undefined) await lab.create('cart');
+        const problem = await whatIsWrong(mutateCommand(context.seed, index), (argv) =>
+          lab.run(argv, {
+            inspect: away,
+            inspectMany: away,
+            renderLocal: away,
+            openTools: away,
+            openStories: away,
+            confirm: () => Promise.resolve(false),
+            untilStopped: () => Promise.resolve(),
+          }),
+        );
         return { wrong: problem === undefined ? [] : [problem], counts: { tried: 1 } };
       });
     } finally {

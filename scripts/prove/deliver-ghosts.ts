@@ -1,7 +1,10 @@
 import { GhostLab } from '../../contracts/faults/ghost-trial.js';
 import { runTrials, type Proof } from './proof.js';
 
-/** Objects are deleted, or deleted and made again, while the controller is cut off: afterwards its status shows each as it is, within 30 seconds. */
+/**
+ * Objects are deleted, or deleted and made again, while the controller is cut off: afterwards its status shows each as
+ * it is, within 30 seconds.
+ */
 export const proof: Proof = {
   name: 'deliver-ghosts',
   sizes: { smoke: 1, full: 100 },

@@ -3,8 +3,10 @@ import { pointText } from '../../contracts/faults/mortal-controller.js';
 import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
- * The controller is killed with SIGKILL at API-call boundaries of syncs with all kinds of hooks: before a request is sent, after the server
- * did it and before the answer, after the answer. Every hook that an uninterrupted sync makes is made exactly once (counted in the API
+ * The controller is killed with SIGKILL at API-call boundaries of syncs with all kinds of hooks: before a request is
+ * sent, after the server
+ * did it and before the answer, after the answer. Every hook that an uninterrupted sync makes is made exactly once
+ * (counted in the API
  * server's audit log), waves keep their order, and the end is that of an uninterrupted sync.
  */
 export const proof: Proof = {
@@ -25,9 +27,16 @@ async function killOnce(lab: HookKillLab, index: number, seed: number, log: (lin
   try {
     const { wrong, kills, lost, duplicated, boundaries, ms } = await lab.play(plan);
     log(`${plan.scenario.name}: ${boundaries.join('; ') || 'ended before the kill'} (${Math.round(ms)} ms)`);
-    return { wrong, counts: { kills, 'hooks lost': lost, 'hooks duplicated': duplicated }, samples: { 'trial ms': ms } };
+    return {
+      wrong,
+      counts: { kills, 'hooks lost': lost, 'hooks duplicated': duplicated },
+      samples: { 'trial ms': ms },
+    };
   } catch (error) {
     const points = plan.kills.map(pointText).join('; ');
-    return { wrong: [`${plan.scenario.name} [${points}]: ${error instanceof Error ? error.message : String(error)}`], counts: {} };
+    return {
+      wrong: [`${plan.scenario.name} [${points}]: ${error instanceof Error ? error.message : String(error)}`],
+      counts: {},
+    };
   }
 }

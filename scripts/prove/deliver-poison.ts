@@ -1,7 +1,10 @@
 import { PoisonLab } from '../../contracts/faults/poison-trial.js';
 import { runTrials, type Proof } from './proof.js';
 
-/** A controller starts where a rotten Application, project, setting or Secret is stored already: it starts, says what is wrong, and delivers the sound ones. */
+/**
+ * A controller starts where a rotten Application, project, setting or Secret is stored already: it starts, says what is
+ * wrong, and delivers the sound ones.
+ */
 export const proof: Proof = {
   name: 'deliver-poison',
   sizes: { smoke: 3, full: 65 },

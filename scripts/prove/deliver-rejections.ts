@@ -1,7 +1,10 @@
 import { REJECTED_OBJECTS, REJECTIONS, RejectLab } from '../../contracts/faults/reject-trial.js';
 import { runTrials, type Proof } from './proof.js';
 
-/** The server refuses the k-th object of a sync: the status names it, later waves do not come, and the next sync delivers once it is allowed. */
+/**
+ * The server refuses the k-th object of a sync: the status names it, later waves do not come, and the next sync
+ * delivers once it is allowed.
+ */
 export const proof: Proof = {
   name: 'deliver-rejections',
   sizes: { smoke: 2, full: REJECTED_OBJECTS * REJECTIONS.length * 5 },
@@ -10,7 +13,11 @@ export const proof: Proof = {
     try {
       return await runTrials(context, async (index) => {
         const rejection = REJECTIONS[index % REJECTIONS.length] ?? 'an admission policy';
-        const { wrong, othersApplied } = await lab.play(Math.floor(index / REJECTIONS.length), rejection, context.seed * 100_003 + index);
+        const { wrong, othersApplied } = await lab.play(
+          Math.floor(index / REJECTIONS.length),
+          rejection,
+          context.seed * 100_003 + index,
+        );
         return { wrong, counts: { 'others applied': othersApplied } };
       });
     } finally {

@@ -7,8 +7,10 @@ const CASES = readCases();
 const AT_ONCE = 4;
 
 /**
- * A commit that only takes away a key, an entry, a label or a list turns the application OutOfSync, and the sync takes that and nothing else from the
- * object, whoever applied it first. On a real kube-apiserver with etcd; every `npm test` plays the same cases on the embedded server.
+ * A commit that only takes away a key, an entry, a label or a list turns the application OutOfSync, and the sync takes
+ * that and nothing else from the
+ * object, whoever applied it first. On a real kube-apiserver with etcd; every `npm test` plays the same cases on the
+ * embedded server.
  */
 export const proof: Proof = {
   name: 'deliver-removal',
@@ -39,7 +41,9 @@ async function playAll(scene: RemovalScene, cases: readonly RemovalCase[]): Prom
   const work = async (): Promise<void> => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
       const { name } = one;
-      await scene.play(one).catch((error: unknown) => { wrong.push(`${name}: ${error instanceof Error ? error.message : String(error)}`); });
+      await scene.play(one).catch((error: unknown) => {
+        wrong.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      });
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

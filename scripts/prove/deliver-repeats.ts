@@ -1,7 +1,10 @@
 import { RepeatLab } from '../../contracts/faults/repeat-trial.js';
 import { runTrials, type Proof } from './proof.js';
 
-/** Answers are lost after the server did what it was asked, and finished operations are asked for again: no object is changed or made twice. */
+/**
+ * Answers are lost after the server did what it was asked, and finished operations are asked for again: no object is
+ * changed or made twice.
+ */
 export const proof: Proof = {
   name: 'deliver-repeats',
   sizes: { smoke: 2, full: 120 },

@@ -3,7 +3,10 @@ import { runTrials, type Proof } from './proof.js';
 
 const APPLICATIONS = 50;
 
-/** kube-apiserver restarts while 50 applications sync: no operation ends badly for it, no status is false, and all are well again within a minute. */
+/**
+ * kube-apiserver restarts while 50 applications sync: no operation ends badly for it, no status is false, and all are
+ * well again within a minute.
+ */
 export const proof: Proof = {
   name: 'deliver-restarts',
   sizes: { smoke: 1, full: 30 },

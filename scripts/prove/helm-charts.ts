@@ -7,8 +7,10 @@ import { variantOf } from '../../contracts/render/helm/variants.js';
 import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
- * Charts that others wrote give what helm 4.2.1 gives. The first trials are every chart with every values file; the others
- * change values or templates by chance. `equal` is byte by byte; `random` are charts that differ from themselves, equal but for
+ * Charts that others wrote give what helm 4.2.1 gives. The first trials are every chart with every values file; the
+ * others
+ * change values or templates by chance. `equal` is byte by byte; `random` are charts that differ from themselves, equal
+ * but for
  * that; `fails alike` says the same words.
  */
 export const proof: Proof = {
@@ -27,7 +29,9 @@ export const proof: Proof = {
       const chart = charts[index % charts.length] ?? charts[0];
       if (chart === undefined) throw new Error('the modules hold no chart');
       const seed = context.seed * 100_003 + index;
-      return index % 2 === 0 ? compareOnce(helm, variantOf(chart, seed), 'values by chance') : compareMutant(helm, mutantOf(chart, seed));
+      return index % 2 === 0
+        ? compareOnce(helm, variantOf(chart, seed), 'values by chance')
+        : compareMutant(helm, mutantOf(chart, seed));
     });
   },
 };
@@ -42,6 +46,13 @@ async function compareMutant(helm: RealHelm, mutant: Mutant): Promise<Trial> {
 
 async function compareOnce(helm: RealHelm, wanted: HelmCase, what: string): Promise<Trial> {
   const { verdict, first } = await compareCase(helm, wanted);
-  const counts = { [`${what}: ${verdict}`]: 1, ...(wanted.values === 'default' ? { [verdict.startsWith('fails') ? 'charts that need values' : 'charts']: 1 } : {}) };
-  return { wrong: verdict === 'different' || verdict === 'fails otherwise' ? [`${caseName(wanted)}: ${verdict}\n${first}`] : [], counts };
+  const counts = {
+    [`${what}: ${verdict}`]: 1,
+    ...(wanted.values === 'default' ? { [verdict.startsWith('fails') ? 'charts that need values' : 'charts']: 1 } : {}),
+  };
+  return {
+    wrong:
+      verdict === 'different' || verdict === 'fails otherwise' ? [`${caseName(wanted)}: ${verdict}\n${first}`] : [],
+    counts,
+  };
 }

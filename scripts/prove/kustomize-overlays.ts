@@ -7,8 +7,10 @@ import type { Tree } from '../../src/model/index.js';
 import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
- * Kustomizations give what kustomize 5.8.1 gives, byte by byte, or fail where it fails. The first trials are all overlays of
- * the modules, the others are made by chance. `remote` are those that need something from elsewhere; they are not built.
+ * Kustomizations give what kustomize 5.8.1 gives, byte by byte, or fail where it fails. The first trials are all
+ * overlays of
+ * the modules, the others are made by chance. `remote` are those that need something from elsewhere; they are not
+ * built.
  */
 export const proof: Proof = {
   name: 'kustomize-overlays',
@@ -40,6 +42,9 @@ async function byChance(kustomize: RealKustomize, seed: number): Promise<Trial> 
 
 function trial(group: string, name: string, { verdict, first, sameWords }: Comparison): Trial {
   const isWrong = verdict === 'different' || verdict === 'fails otherwise';
-  const counts = { [`${group}: ${verdict}`]: 1, ...(verdict === 'fails alike' && { [`${group}: with the same words`]: sameWords ? 1 : 0 }) };
+  const counts = {
+    [`${group}: ${verdict}`]: 1,
+    ...(verdict === 'fails alike' && { [`${group}: with the same words`]: sameWords ? 1 : 0 }),
+  };
   return { wrong: isWrong ? [`${name}: ${verdict}\n${first}`] : [], counts };
 }

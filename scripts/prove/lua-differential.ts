@@ -13,7 +13,9 @@ export const proof: Proof = {
     const gopherLua = await GopherLua.open();
     if (typeof gopherLua === 'string') throw new Error(gopherLua);
     try {
-      return await runTrials({ ...context, log: everyThousand(context.log) }, (index) => runOnBoth(gopherLua, context.seed * 1_000_003 + index));
+      return await runTrials({ ...context, log: everyThousand(context.log) }, (index) =>
+        runOnBoth(gopherLua, context.seed * 1_000_003 + index),
+      );
     } finally {
       await gopherLua.close();
     }
@@ -22,7 +24,16 @@ export const proof: Proof = {
 
 async function runOnBoth(gopherLua: GopherLua, seed: number): Promise<Trial> {
   const { topic, lines, errors, crashed, difference } = await compareProgram(gopherLua, seed);
-  return { wrong: difference === undefined ? [] : [differenceText(difference)], counts: { equal: crashed === true || difference !== undefined ? 0 : 1, 'gopher-lua crashed': crashed === true ? 1 : 0, 'lines printed': lines, 'errors among them': errors, [`topic ${topic}`]: 1 } };
+  return {
+    wrong: difference === undefined ? [] : [differenceText(difference)],
+    counts: {
+      equal: crashed === true || difference !== undefined ? 0 : 1,
+      'gopher-lua crashed': crashed === true ? 1 : 0,
+      'lines printed': lines,
+      'errors among them': errors,
+      [`topic ${topic}`]: 1,
+    },
+  };
 }
 
 /** A trial takes a millisecond: of the lines about progress one in fifty is enough. */

@@ -4,15 +4,22 @@ import type { Proof } from './proof.js';
 const MOST_AT_A_TIME = 20;
 
 /**
- * Many notebooks at once on one controller, with kube-apiserver. As many run as may, the others wait. An Application that is made while
- * they wait is delivered although no notebook ends, and each commit that is made while they end is delivered although only a
- * quarter of them may end meanwhile. The controller needs at most 128 MB more than with a tenth of the notebooks, by its highest resident size.
+ * Many notebooks at once on one controller, with kube-apiserver. As many run as may, the others wait. An Application
+ * that is made while
+ * they wait is delivered although no notebook ends, and each commit that is made while they end is delivered although
+ * only a
+ * quarter of them may end meanwhile. The controller needs at most 128 MB more than with a tenth of the notebooks, by
+ * its highest resident size.
  */
 export const proof: Proof = {
   name: 'notebook-many',
   sizes: { smoke: 30, full: 200 },
   async run({ size, log }) {
-    const crowd = await NotebookCrowd.open({ jobs: size, few: Math.ceil(size / 10), most: Math.min(MOST_AT_A_TIME, Math.ceil(size / 10)) });
+    const crowd = await NotebookCrowd.open({
+      jobs: size,
+      few: Math.ceil(size / 10),
+      most: Math.min(MOST_AT_A_TIME, Math.ceil(size / 10)),
+    });
     try {
       const { wrong, figures } = await crowd.play(log);
       for (const line of wrong) log(line);

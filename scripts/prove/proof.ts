@@ -62,7 +62,10 @@ function quantiles(samples: Readonly<Record<string, readonly number[]>>): Record
   const figures: Record<string, number> = {};
   for (const [name, values] of Object.entries(samples)) {
     const sorted = [...values].sort((a, b) => a - b);
-    for (const [label, share] of [['p50', 0.5], ['p99', 0.99]] as const) {
+    for (const [label, share] of [
+      ['p50', 0.5],
+      ['p99', 0.99],
+    ] as const) {
       figures[`${name} ${label}`] = Math.round((sorted[Math.floor(share * (sorted.length - 1))] ?? 0) * 10) / 10;
     }
   }

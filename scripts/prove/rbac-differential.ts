@@ -5,7 +5,8 @@ import { answerOurs } from '../../contracts/rbac/ours.js';
 import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
- * Policies, projects and wishes by chance, 25 wishes a trial: Argosy allows exactly what the enforcer of Argo CD 3.5.6 allows. Counted are the
+ * Policies, projects and wishes by chance, 25 wishes a trial: Argosy allows exactly what the enforcer of Argo CD 3.5.6
+ * allows. Counted are the
  * wishes, how many were allowed, and how many policies neither can use.
  */
 export const proof: Proof = {
@@ -15,7 +16,9 @@ export const proof: Proof = {
     const theirs = await ArgoCdRights.open();
     if (typeof theirs === 'string') throw new Error(theirs);
     try {
-      return await runTrials({ ...context, log: everyThousand(context.log) }, (index) => compare(theirs, context.seed * 1_000_003 + index));
+      return await runTrials({ ...context, log: everyThousand(context.log) }, (index) =>
+        compare(theirs, context.seed * 1_000_003 + index),
+      );
     } finally {
       await theirs.close();
     }
@@ -25,7 +28,14 @@ export const proof: Proof = {
 async function compare(theirs: ArgoCdRights, seed: number): Promise<Trial> {
   const question = generateQuestion(seed);
   const reply = await theirs.answer(question);
-  return { wrong: differences(question, reply, answerOurs(question)), counts: { wishes: reply.allowed.length, allowed: reply.allowed.filter(Boolean).length, 'policies that nobody can use': reply.isBroken ? 1 : 0 } };
+  return {
+    wrong: differences(question, reply, answerOurs(question)),
+    counts: {
+      wishes: reply.allowed.length,
+      allowed: reply.allowed.filter(Boolean).length,
+      'policies that nobody can use': reply.isBroken ? 1 : 0,
+    },
+  };
 }
 
 /** A trial takes a millisecond: of the lines about progress one in fifty is enough. */

@@ -3,7 +3,8 @@ import { contend } from '../../contracts/access/one-repository.js';
 import type { Proof } from './proof.js';
 
 /**
- * 64 writers and readers of one repository, for as many seconds as the size says: every write that was taken is among the states that the cluster
+ * 64 writers and readers of one repository, for as many seconds as the size says: every write that was taken is among
+ * the states that the cluster
  * kept, none that was refused is, and nobody ever sees the halves of two writes together.
  */
 export const proof: Proof = {

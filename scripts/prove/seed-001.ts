@@ -4,7 +4,8 @@ import { Seed } from '../../contracts/deliver/seed-001/seed.js';
 import { runTrials, type Proof, type ProofContext, type Trial } from './proof.js';
 
 /**
- * The eight applications of seed 001 start in the states that it found, end in those that it expects, and its three runs of
+ * The eight applications of seed 001 start in the states that it found, end in those that it expects, and its three
+ * runs of
  * stage02-model-alignment end as they must. Its metrics are printed in its own layout, before and after.
  */
 export const proof: Proof = {
@@ -12,7 +13,9 @@ export const proof: Proof = {
   sizes: { smoke: 1, full: 5 },
   run(context) {
     const seed = Seed.read();
-    const absent = seed.isDocument ? platformMissing() : 'seed 001 is not on this machine: its own words are what this proves';
+    const absent = seed.isDocument
+      ? platformMissing()
+      : 'seed 001 is not on this machine: its own words are what this proves';
     if (absent !== undefined) throw new Error(absent);
     return runTrials(context, () => trial(seed, context));
   },
@@ -33,7 +36,11 @@ async function trial(seed: Seed, { log }: ProofContext): Promise<Trial> {
     await platform.deleteDeployment();
     tell('After Recreation', await platform.metrics(), log, samples);
     const isAsFound = before.join('\n') === seed.block(302, 304).join('\n');
-    return { wrong: isAsFound ? [] : [`the metrics before are not those of the document: ${before.join(' ')}`], counts: {}, samples };
+    return {
+      wrong: isAsFound ? [] : [`the metrics before are not those of the document: ${before.join(' ')}`],
+      counts: {},
+      samples,
+    };
   } catch (error) {
     return { wrong: [error instanceof Error ? error.message : String(error)], counts: {} };
   } finally {
@@ -41,10 +48,16 @@ async function trial(seed: Seed, { log }: ProofContext): Promise<Trial> {
   }
 }
 
-function tell(heading: string, metrics: Metrics, log: (line: string) => void, samples: Record<string, number>): string[] {
+function tell(
+  heading: string,
+  metrics: Metrics,
+  log: (line: string) => void,
+  samples: Record<string, number>,
+): string[] {
   const block = metricsBlock(metrics);
   log(['', `### ${heading}`, '', ...block, ''].join('\n'));
   const { all, synced, healthy, errors } = metrics;
-  for (const [what, count] of Object.entries({ applications: all, synced, healthy, errors: errors.length })) samples[`${heading.toLowerCase()}: ${what}`] = count;
+  for (const [what, count] of Object.entries({ applications: all, synced, healthy, errors: errors.length }))
+    samples[`${heading.toLowerCase()}: ${what}`] = count;
   return block;
 }

@@ -3,7 +3,10 @@ import { EDITS, openEdits, playEdit } from '../../contracts/settings/edit-trial.
 import { SettingsLab } from '../../contracts/settings/settings-lab.js';
 import { runTrials, type Proof } from './proof.js';
 
-/** Whatever people write into the ConfigMaps of an ArgoCD is taken back within a second, with an Event that says where to write it; on the embedded and on the real API server. */
+/**
+ * Whatever people write into the ConfigMaps of an ArgoCD is taken back within a second, with an Event that says where
+ * to write it; on the embedded and on the real API server.
+ */
 export const proof: Proof = {
   name: 'settings-edits',
   sizes: { smoke: EDITS.length, full: 50 },
@@ -18,7 +21,14 @@ export const proof: Proof = {
         }
         const server = await open();
         const lab = await SettingsLab.open(server.kubeconfig);
-        labs.push({ name, lab, stop: async () => { await lab.close(); await server.stop(); } });
+        labs.push({
+          name,
+          lab,
+          stop: async () => {
+            await lab.close();
+            await server.stop();
+          },
+        });
         await openEdits(lab, 'edits');
       }
       return await runTrials(context, async (index) => {

@@ -13,8 +13,12 @@ export const proof: Proof = {
   async run(context) {
     const root = await mkdtemp(join(tmpdir(), 'argosy-corrupt-'));
     try {
-      const images = await Promise.all([1, 2, 3, 4, 5, 6].map((image) => makeRealImage(join(root, `image-${image}`), context.seed * 100 + image)));
-      return await runTrials(context, (index) => tryOnce(join(root, 'trial'), images, context.seed * 1_000_003 + index, index));
+      const images = await Promise.all(
+        [1, 2, 3, 4, 5, 6].map((image) => makeRealImage(join(root, `image-${image}`), context.seed * 100 + image)),
+      );
+      return await runTrials(context, (index) =>
+        tryOnce(join(root, 'trial'), images, context.seed * 1_000_003 + index, index),
+      );
     } finally {
       await rm(root, { recursive: true, force: true });
     }
@@ -34,7 +38,14 @@ async function tryOnce(directory: string, images: readonly Image[], seed: number
   if (verdict.kind === 'refused' && !sameFiles(left, files)) wrong.push(`a refusal changed the directory (${what})`);
   await rm(directory, { recursive: true, force: true });
   const silent = verdict.kind === 'wrong' ? 1 : 0;
-  return { wrong, counts: { recovered: verdict.kind === 'recovered' ? 1 : 0, refused: verdict.kind === 'refused' ? 1 : 0, 'silent loss': silent } };
+  return {
+    wrong,
+    counts: {
+      recovered: verdict.kind === 'recovered' ? 1 : 0,
+      refused: verdict.kind === 'refused' ? 1 : 0,
+      'silent loss': silent,
+    },
+  };
 }
 
 async function makeRealImage(directory: string, seed: number): Promise<Image> {

@@ -76,7 +76,20 @@ function inFlightOf(life: number, acks: readonly Ack[]): (event: StoreEvent) => 
 async function runAndKill(directory: string, life: number, random: Random): Promise<Ack[]> {
   const snapshotBytes = random.pick([64 << 10, 256 << 10, 16 << 20]);
   const writer = join(import.meta.dirname, 'store-kill-writer.ts');
-  const child = spawn(process.execPath, ['--disable-proto=delete', '--import', 'tsx', writer, directory, String(life), String(WRITERS), String(snapshotBytes)], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [
+      '--disable-proto=delete',
+      '--import',
+      'tsx',
+      writer,
+      directory,
+      String(life),
+      String(WRITERS),
+      String(snapshotBytes),
+    ],
+    { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
   const acks: Ack[] = [];
   const enough = WRITES + random.integer(600);
@@ -87,7 +100,8 @@ async function runAndKill(directory: string, life: number, random: Random): Prom
     if (acks.length === enough) setTimeout(() => child.kill('SIGKILL'), random.integer(4)).unref();
   }
   const [code, signal] = await ended;
-  if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself with exit code ${code ?? 'none'}; its own error is above`);
+  if (signal !== 'SIGKILL')
+    throw new Error(`the writer ended by itself with exit code ${code ?? 'none'}; its own error is above`);
   return acks;
 }
 

@@ -5,7 +5,10 @@ import { runTrials, type Proof } from './proof.js';
 
 const stories = [...readStories(join(import.meta.dirname, '../../world/stories')).values()];
 
-/** Every story of `argosy demo list` tells its cause, on the page in a real browser and in `app get`, and no longer tells it when it is healed. */
+/**
+ * Every story of `argosy demo list` tells its cause, on the page in a real browser and in `app get`, and no longer
+ * tells it when it is healed.
+ */
 export const proof: Proof = {
   name: 'story-causes',
   sizes: { smoke: 4, full: stories.length },
@@ -17,7 +20,10 @@ export const proof: Proof = {
         if (story === undefined) throw new Error('there are no stories');
         const { wrong, isTold, applications } = await causes.play(story);
         context.log(`${story.name}: ${wrong.length > 0 ? 'wrong' : isTold ? 'told' : 'untold'}`);
-        return { wrong: wrong.map((line) => `${story.name}: ${line}`), counts: { told: isTold ? 1 : 0, untold: isTold ? 0 : 1, 'applications that say it': applications } };
+        return {
+          wrong: wrong.map((line) => `${story.name}: ${line}`),
+          counts: { told: isTold ? 1 : 0, untold: isTold ? 0 : 1, 'applications that say it': applications },
+        };
       });
     } finally {
       await causes.close();
@@ -25,5 +31,8 @@ export const proof: Proof = {
   },
 };
 
-/** A few of them are of many sorts; whatever their number is, this one has no divisor in common with it, so all of them are all. */
+/**
+ * A few of them are of many sorts; whatever their number is, this one has no divisor in common with it, so all of them
+ * are all.
+ */
 const STRIDE = [17, 19, 23].find((stride) => stories.length % stride !== 0) ?? 1;

@@ -13,7 +13,9 @@ export const proof: Proof = {
     const go = await GoTemplate.open();
     if (typeof go === 'string') throw new Error(go);
     try {
-      return await runTrials({ ...context, log: everyThousand(context.log) }, (index) => renderOnBoth(go, context.seed * 1_000_003 + index));
+      return await runTrials({ ...context, log: everyThousand(context.log) }, (index) =>
+        renderOnBoth(go, context.seed * 1_000_003 + index),
+      );
     } finally {
       await go.close();
     }
@@ -22,8 +24,13 @@ export const proof: Proof = {
 
 async function renderOnBoth(go: GoTemplate, seed: number): Promise<Trial> {
   const { topic, answer, difference } = await compareTask(go, seed);
-  const end = { '': 'rendered', parse: 'do not parse', exec: 'fail', panic: 'panic', time: 'not finished by Go' }[answer.failure];
-  return { wrong: difference === undefined ? [] : [differenceText(difference)], counts: { [`topic ${topic}`]: 1, [end]: 1 } };
+  const end = { '': 'rendered', parse: 'do not parse', exec: 'fail', panic: 'panic', time: 'not finished by Go' }[
+    answer.failure
+  ];
+  return {
+    wrong: difference === undefined ? [] : [differenceText(difference)],
+    counts: { [`topic ${topic}`]: 1, [end]: 1 },
+  };
 }
 
 /** A trial takes a millisecond: of the lines about progress one in fifty is enough. */

@@ -7,20 +7,40 @@ import { FaultStage, planCases, renamed, writeFaultWorld, type PlannedCase } fro
 import type { Proof, ProofContext } from './proof.js';
 
 const WORLD = join(import.meta.dirname, '../../world');
-/** What triage must reach on faults that whoever writes rules may look at, and what it may get wrong when it is sure. */
+/**
+ * What triage must reach on faults that whoever writes rules may look at, and what it may get wrong when it is sure.
+ */
 const BARS = { first: 0.97, f1: 0.95, wrongWhenSure: 0.05 } as const;
 
-/** Worlds know nothing of whoever looks for causes, so they are made once for what makes them, and judged by every commit. */
+/**
+ * Worlds know nothing of whoever looks for causes, so they are made once for what makes them, and judged by every
+ * commit.
+ */
 function keptWorlds(seed: number): string {
   const hash = createHash('sha256');
   for (const part of ['faults', 'fleet', 'controllers']) {
-    for (const file of readdirSync(join(WORLD, part), { recursive: true, withFileTypes: true }).filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name)).sort()) hash.update(file.slice(WORLD.length)).update(readFileSync(file));
+    for (const file of readdirSync(join(WORLD, part), { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => join(each.parentPath, each.name))
+      .sort())
+      hash.update(file.slice(WORLD.length)).update(readFileSync(file));
   }
-  return join(process.env['ARGOSY_CACHE'] ?? join(homedir(), '.cache/argosy'), 'fault-worlds', `${hash.digest('hex').slice(0, 12)}-${seed}`);
+  return join(
+    process.env['ARGOSY_CACHE'] ?? join(homedir(), '.cache/argosy'),
+    'fault-worlds',
+    `${hash.digest('hex').slice(0, 12)}-${seed}`,
+  );
 }
 
-/** Makes the worlds that are not there yet; how many are there at the end. Another process may do the same: each begins at a place of its own. */
-async function makeWorlds(cases: readonly PlannedCase[], folder: string, { log, mayGoOn = () => true }: ProofContext): Promise<number> {
+/**
+ * Makes the worlds that are not there yet; how many are there at the end. Another process may do the same: each begins
+ * at a place of its own.
+ */
+async function makeWorlds(
+  cases: readonly PlannedCase[],
+  folder: string,
+  { log, mayGoOn = () => true }: ProofContext,
+): Promise<number> {
   const missing = cases.filter(({ name }) => !existsSync(join(folder, name)));
   if (missing.length === 0) return cases.length;
   const begin = process.pid % missing.length;
@@ -45,7 +65,10 @@ async function makeWorlds(cases: readonly PlannedCase[], folder: string, { log, 
 
 const thousandths = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** The first cause is the true one, the causes are the faults, no P0 where nothing is wrong, equal bytes in any order, and few sure answers are wrong with less to see. */
+/**
+ * The first cause is the true one, the causes are the faults, no P0 where nothing is wrong, equal bytes in any order,
+ * and few sure answers are wrong with less to see.
+ */
 export const proof: Proof = {
   name: 'triage-accuracy',
   sizes: { smoke: 3, full: 720 },
@@ -59,12 +82,36 @@ export const proof: Proof = {
     for (const { name } of cases) await accuracy.look(join(folder, name));
     for (const line of [...accuracy.lines(), ...accuracy.missed()]) context.log(line);
     const { known, heldOut, all, ablated, controls, falseAlarms, unequal } = accuracy;
-    const ok = known.firstIsTrue >= BARS.first && known.f1 >= BARS.f1 && falseAlarms.length === 0 && unequal === 0 && ablated.every(({ score }) => score.wrongWhenSure <= BARS.wrongWhenSure);
+    const ok =
+      known.firstIsTrue >= BARS.first &&
+      known.f1 >= BARS.f1 &&
+      falseAlarms.length === 0 &&
+      unequal === 0 &&
+      ablated.every(({ score }) => score.wrongWhenSure <= BARS.wrongWhenSure);
     return {
-      ok, done: cases.length,
+      ok,
+      done: cases.length,
       figures: {
-        worlds: cases.length, 'with faults': all.cases, 'without a fault': controls, 'P0 without a fault': falseAlarms.length, 'A@1': thousandths(known.firstIsTrue), F1: thousandths(known.f1), 'held out': heldOut.cases, 'held out A@1': thousandths(heldOut.firstIsTrue), 'held out F1': thousandths(heldOut.f1), 'held out wrong when sure': thousandths(heldOut.wrongWhenSure),
-        'all A@1': thousandths(all.firstIsTrue), 'all F1': thousandths(all.f1), ...Object.fromEntries(ablated.flatMap(({ ablation, score }) => [[`${ablation.name}: A@1`, thousandths(score.firstIsTrue)], [`${ablation.name}: wrong when sure`, thousandths(score.wrongWhenSure)]])), shuffles: accuracy.shuffled, 'other bytes': unequal,
+        worlds: cases.length,
+        'with faults': all.cases,
+        'without a fault': controls,
+        'P0 without a fault': falseAlarms.length,
+        'A@1': thousandths(known.firstIsTrue),
+        F1: thousandths(known.f1),
+        'held out': heldOut.cases,
+        'held out A@1': thousandths(heldOut.firstIsTrue),
+        'held out F1': thousandths(heldOut.f1),
+        'held out wrong when sure': thousandths(heldOut.wrongWhenSure),
+        'all A@1': thousandths(all.firstIsTrue),
+        'all F1': thousandths(all.f1),
+        ...Object.fromEntries(
+          ablated.flatMap(({ ablation, score }) => [
+            [`${ablation.name}: A@1`, thousandths(score.firstIsTrue)],
+            [`${ablation.name}: wrong when sure`, thousandths(score.wrongWhenSure)],
+          ]),
+        ),
+        shuffles: accuracy.shuffled,
+        'other bytes': unequal,
       },
     };
   },

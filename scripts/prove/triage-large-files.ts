@@ -11,12 +11,31 @@ const SLOWEST = 15;
 /** YAML up to here is read; the file of the refused one is larger. */
 const LARGEST_YAML = 190;
 const TOO_LARGE_YAML = 220;
-/** How much more memory the same objects may take when they are a hundred times as long: so many bytes each, and what the reader holds. */
+/**
+ * How much more memory the same objects may take when they are a hundred times as long: so many bytes each, and what
+ * the reader holds.
+ */
 const MOST_OF_AN_OBJECT = 16_384;
 const MOST_IN_HAND = 64 * MB;
 
-const podJson = (index: number, padding: number): string => JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name: `pod-${index}`, namespace: `space-${index % 40}`, labels: { app: 'web' }, annotations: { note: 'n'.repeat(padding) } }, spec: { containers: [{ name: 'web', image: 'registry.example/web:1' }] }, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } });
-const podYaml = (index: number): string => `- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: pod-${index}\n    namespace: space-${index % 40}\n    annotations:\n${Array.from({ length: 40 }, (_, line) => `      note-${line}: ${'n'.repeat(60)}\n`).join('')}  spec:\n    containers:\n    - name: web\n      image: registry.example/web:1\n  status:\n    phase: Running\n`;
+const podJson = (index: number, padding: number): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `pod-${index}`,
+      namespace: `space-${index % 40}`,
+      labels: { app: 'web' },
+      annotations: { note: 'n'.repeat(padding) },
+    },
+    spec: { containers: [{ name: 'web', image: 'registry.example/web:1' }] },
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+const podYaml = (index: number): string =>
+  `- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: pod-${index}\n    namespace: space-${index % 40}\n ` +
+  '   annotations:\n' +
+  `${Array.from({ length: 40 }, (_, line) => `      note-${line}: ${'n'.repeat(60)}\n`).join('')}  spec:\n  ` +
+  '  containers:\n    - name: web\n      image: registry.example/web:1\n  status:\n    phase: Running\n';
 
 interface Written {
   readonly path: string;
@@ -25,7 +44,12 @@ interface Written {
 }
 
 /** A list of so many megabytes, or of so many objects, as it comes. */
-function writeList(path: string, [begin, between, end]: readonly [string, string, string], item: (index: number) => string, most: { readonly megabytes?: number; readonly objects?: number }): Written {
+function writeList(
+  path: string,
+  [begin, between, end]: readonly [string, string, string],
+  item: (index: number) => string,
+  most: { readonly megabytes?: number; readonly objects?: number },
+): Written {
   const file = openSync(path, 'w');
   writeSync(file, begin);
   let [bytes, objects, waiting] = [0, 0, ''];
@@ -45,7 +69,10 @@ function writeList(path: string, [begin, between, end]: readonly [string, string
 const JSON_LIST = ['{"apiVersion":"v1","kind":"List","items":[\n', ',\n', '\n]}\n'] as const;
 const YAML_LIST = ['apiVersion: v1\nkind: List\nitems:\n', '', ''] as const;
 
-/** Dumps as large as clusters give them: JSON of any size is streamed, with memory by the number of objects and not by their length; YAML has a limit that is told. The size is megabytes of JSON. */
+/**
+ * Dumps as large as clusters give them: JSON of any size is streamed, with memory by the number of objects and not by
+ * their length; YAML has a limit that is told. The size is megabytes of JSON.
+ */
 export const proof: Proof = {
   name: 'triage-large-files',
   sizes: { smoke: 4, full: 600 },
@@ -56,23 +83,52 @@ export const proof: Proof = {
     const read = async (name: string, written: Written): Promise<TriageRun> => {
       const run = await runTriage(MAIN, written.path, scratch);
       rmSync(written.path);
-      const told = run.stdout.startsWith('{') ? (JSON.parse(run.stdout) as { summary?: { objects?: number } }).summary?.objects : undefined;
-      Object.assign(figures, { [`${name} MB`]: Math.round(written.megabytes), [`${name} objects`]: written.objects, [`${name} seconds`]: Math.round(run.seconds * 10) / 10, [`${name} peak MB`]: Math.round(run.megabytes) });
-      if (told !== written.objects) wrong.push(`${name}: ${String(told)} of ${written.objects} objects were read: ${run.stderr}`);
+      const told = run.stdout.startsWith('{')
+        ? (JSON.parse(run.stdout) as { summary?: { objects?: number } }).summary?.objects
+        : undefined;
+      Object.assign(figures, {
+        [`${name} MB`]: Math.round(written.megabytes),
+        [`${name} objects`]: written.objects,
+        [`${name} seconds`]: Math.round(run.seconds * 10) / 10,
+        [`${name} peak MB`]: Math.round(run.megabytes),
+      });
+      if (told !== written.objects)
+        wrong.push(`${name}: ${String(told)} of ${written.objects} objects were read: ${run.stderr}`);
       return run;
     };
     try {
-      const long = writeList(join(scratch, 'long.json'), JSON_LIST, (index) => podJson(index, 100_000), { megabytes: size });
+      const long = writeList(join(scratch, 'long.json'), JSON_LIST, (index) => podJson(index, 100_000), {
+        megabytes: size,
+      });
       const padded = await read('JSON of long objects', long);
-      if (size >= 100 && long.megabytes / padded.seconds < SLOWEST) wrong.push(`JSON was read at ${(long.megabytes / padded.seconds).toFixed(1)} MB/s`);
-      const plain = await read('JSON of as many short objects', writeList(join(scratch, 'short.json'), JSON_LIST, (index) => podJson(index, 10), { objects: long.objects }));
-      if ((padded.megabytes - plain.megabytes) * MB > long.objects * MOST_OF_AN_OBJECT + MOST_IN_HAND) wrong.push(`${Math.round(padded.megabytes)} MB for long objects, ${Math.round(plain.megabytes)} MB for as many short ones`);
-      const many = writeList(join(scratch, 'many.json'), JSON_LIST, (index) => podJson(index, 5_000), { megabytes: size });
+      if (size >= 100 && long.megabytes / padded.seconds < SLOWEST)
+        wrong.push(`JSON was read at ${(long.megabytes / padded.seconds).toFixed(1)} MB/s`);
+      const plain = await read(
+        'JSON of as many short objects',
+        writeList(join(scratch, 'short.json'), JSON_LIST, (index) => podJson(index, 10), { objects: long.objects }),
+      );
+      if ((padded.megabytes - plain.megabytes) * MB > long.objects * MOST_OF_AN_OBJECT + MOST_IN_HAND)
+        wrong.push(
+          `${Math.round(padded.megabytes)} MB for long objects, ${Math.round(plain.megabytes)} MB for as ` +
+            'many short ones',
+        );
+      const many = writeList(join(scratch, 'many.json'), JSON_LIST, (index) => podJson(index, 5_000), {
+        megabytes: size,
+      });
       const ran = await read('JSON of many objects', many);
-      if (size >= 100 && many.megabytes / ran.seconds < SLOWEST) wrong.push(`JSON of many objects was read at ${(many.megabytes / ran.seconds).toFixed(1)} MB/s`);
-      await read('YAML', writeList(join(scratch, 'list.yaml'), YAML_LIST, podYaml, { megabytes: Math.min(size, LARGEST_YAML) }));
-      const refused = await runTriage(MAIN, writeList(join(scratch, 'large.yaml'), YAML_LIST, podYaml, { megabytes: TOO_LARGE_YAML }).path, scratch);
-      if (refused.code !== 20 || !refused.stderr.includes('-o json')) wrong.push(`${TOO_LARGE_YAML} MB of YAML ended with ${String(refused.code)}: ${refused.stderr}`);
+      if (size >= 100 && many.megabytes / ran.seconds < SLOWEST)
+        wrong.push(`JSON of many objects was read at ${(many.megabytes / ran.seconds).toFixed(1)} MB/s`);
+      await read(
+        'YAML',
+        writeList(join(scratch, 'list.yaml'), YAML_LIST, podYaml, { megabytes: Math.min(size, LARGEST_YAML) }),
+      );
+      const refused = await runTriage(
+        MAIN,
+        writeList(join(scratch, 'large.yaml'), YAML_LIST, podYaml, { megabytes: TOO_LARGE_YAML }).path,
+        scratch,
+      );
+      if (refused.code !== 20 || !refused.stderr.includes('-o json'))
+        wrong.push(`${TOO_LARGE_YAML} MB of YAML ended with ${String(refused.code)}: ${refused.stderr}`);
       for (const line of wrong) log(line);
       return { ok: wrong.length === 0, done: size, figures };
     } finally {

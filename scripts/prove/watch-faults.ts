@@ -25,13 +25,19 @@ async function breakOnce(lab: FaultLab, seed: number, index: number, log: (line:
   if (fault === undefined) throw new Error('there are no faults');
   try {
     const { wrong, convergedMs, lists, ghosts, gapMs } = await lab.play(fault, seed);
-    log(`${fault.name}: equal after ${Math.round(convergedMs)} ms, ${lists} lists${gapMs === undefined ? '' : `, requests at least ${Math.round(gapMs)} ms apart`}`);
+    log(
+      `${fault.name}: equal after ${Math.round(convergedMs)} ms, ${lists} ` +
+        `lists${gapMs === undefined ? '' : `, requests at least ${Math.round(gapMs)} ms apart`}`,
+    );
     return {
       wrong: wrong.map((line) => `${fault.name}: ${line}`),
       counts: { 'equal to a live list': 1, lists, ghosts },
       samples: { 'converged ms': convergedMs, ...(gapMs === undefined ? {} : { 'request gap ms': gapMs }) },
     };
   } catch (error) {
-    return { wrong: [`${fault.name}: ${error instanceof Error ? error.message : String(error)}`], counts: { 'equal to a live list': 0 } };
+    return {
+      wrong: [`${fault.name}: ${error instanceof Error ? error.message : String(error)}`],
+      counts: { 'equal to a live list': 0 },
+    };
   }
 }

@@ -18,13 +18,32 @@ const facts = goFacts();
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 const PREFIX = '#/components/schemas/';
-const LETTERS = { string: 's', int32: 'i', int64: 'l', float64: 'd', bool: 'b', bytes: 'y', struct: 'S', slice: 'L', map: 'M', custom: 'C' };
+const LETTERS = {
+  string: 's',
+  int32: 'i',
+  int64: 'l',
+  float64: 'd',
+  bool: 'b',
+  bytes: 'y',
+  struct: 'S',
+  slice: 'L',
+  map: 'M',
+  custom: 'C',
+};
 const ATTRIBUTES = {
-  'x-kubernetes-list-type': 'lt', 'x-kubernetes-list-map-keys': 'lk', 'x-kubernetes-map-type': 'mt',
-  'x-kubernetes-patch-strategy': 'ps', 'x-kubernetes-patch-merge-key': 'pk', default: 'd',
+  'x-kubernetes-list-type': 'lt',
+  'x-kubernetes-list-map-keys': 'lk',
+  'x-kubernetes-map-type': 'mt',
+  'x-kubernetes-patch-strategy': 'ps',
+  'x-kubernetes-patch-merge-key': 'pk',
+  default: 'd',
 };
 // Their Go types have named values, but the real server publishes them without.
-const WITHOUT_ENUM = new Set(['MutatingWebhook.reinvocationPolicy', 'NamedRuleWithOperations.scope', 'RuleWithOperations.scope']);
+const WITHOUT_ENUM = new Set([
+  'MutatingWebhook.reinvocationPolicy',
+  'NamedRuleWithOperations.scope',
+  'RuleWithOperations.scope',
+]);
 
 const names = [];
 const types = [];
@@ -33,7 +52,10 @@ const nodeIndex = new Map();
 
 function goFacts() {
   const run = spawnSync('go', ['run', '.'], {
-    cwd: fileURLToPath(new URL('.', import.meta.url)), encoding: 'utf8', maxBuffer: 64 << 20, stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (run.status !== 0) throw new Error('the Go program failed: Go 1.24 or later is needed to regenerate the table');
   return JSON.parse(run.stdout);
@@ -54,7 +76,10 @@ function typeIndex(name) {
   }
   types[index] = {};
   const p = {};
-  for (const field of fields) p[field.name] = intern(node(field, properties[field.name], `${name.slice(name.lastIndexOf('.') + 1)}.${field.name}`));
+  for (const field of fields)
+    p[field.name] = intern(
+      node(field, properties[field.name], `${name.slice(name.lastIndexOf('.') + 1)}.${field.name}`),
+    );
   types[index] = { p, ...(Object.keys(extra).length > 0 && { x: extra }) };
   return index;
 }
@@ -65,7 +90,10 @@ function intern(value) {
   return nodeIndex.get(text);
 }
 
-/** One value's shape: k kind, g Go type name where it is not the plain one, r type, o element, p pointer, m omitted when, e enum. */
+/**
+ * One value's shape: k kind, g Go type name where it is not the plain one, r type, o element, p pointer, m omitted
+ * when, e enum.
+ */
 function node(shape, schema, where) {
   const { enum: values, ...own } = schema;
   const out = { k: LETTERS[shape.kind] };
@@ -78,7 +106,8 @@ function node(shape, schema, where) {
   for (const [long, short] of Object.entries(ATTRIBUTES)) if (own[long] !== undefined) out[short] = own[long];
   if (own.allOf !== undefined) out.a = 1;
   if (shape.enum !== undefined && !WITHOUT_ENUM.has(where)) out.e = shape.enum;
-  if (!isDeepStrictEqual(back(out), own)) throw new Error(`${where}: ${JSON.stringify(back(out))} is not ${JSON.stringify(own)}`);
+  if (!isDeepStrictEqual(back(out), own))
+    throw new Error(`${where}: ${JSON.stringify(back(out))} is not ${JSON.stringify(own)}`);
   return out;
 }
 
@@ -102,11 +131,20 @@ function back(of) {
   }
   if (of.k === 'L') return { ...out, type: 'array', items: back(nodes[of.o]) };
   if (of.k === 'M') return { ...out, type: 'object', additionalProperties: back(nodes[of.o]) };
-  const [type, format] = { s: ['string'], y: ['string', 'byte'], b: ['boolean'], i: ['integer', 'int32'], l: ['integer', 'int64'], d: ['number', 'double'] }[of.k];
+  const [type, format] = {
+    s: ['string'],
+    y: ['string', 'byte'],
+    b: ['boolean'],
+    i: ['integer', 'int32'],
+    l: ['integer', 'int64'],
+    d: ['number', 'double'],
+  }[of.k];
   return { ...out, type, ...(format !== undefined && { format }) };
 }
 
-const served = new Set(groups.flatMap((group) => group.versions.map((version) => `${group.metadata.name ?? ''}/${version.version}`)));
+const served = new Set(
+  groups.flatMap((group) => group.versions.map((version) => `${group.metadata.name ?? ''}/${version.version}`)),
+);
 const kinds = {};
 for (const { group, version, kind, ref } of facts.kinds) {
   if (openapi.schemas[ref] === undefined) continue;
@@ -118,20 +156,37 @@ for (const name of ['io.k8s.apimachinery.pkg.version.Info', `${META}Patch`]) typ
 const data = new URL('../../src/apiserver/schema/data/', import.meta.url);
 mkdirSync(data, { recursive: true });
 const lines = (list) => `[\n${list.map((item) => JSON.stringify(item)).join(',\n')}\n]`;
-writeFileSync(new URL('types.json', data), `{"version":${JSON.stringify(openapi.version)},"kinds":${JSON.stringify(kinds)},\n"names":${lines(names)},\n"types":${lines(types)},\n"nodes":${lines(nodes)}}\n`);
+writeFileSync(
+  new URL('types.json', data),
+  `{"version":${JSON.stringify(openapi.version)},"kinds":${JSON.stringify(kinds)},\n"names":${lines(names)},\n"types":${lines(types)},\n"nodes":${lines(nodes)}}\n`,
+);
 writeFileSync(new URL('protobuf.json', data), `${lines(names.map((name) => facts.protobuf[name] ?? 0))}\n`);
 writeFileSync(new URL('discovery.json', data), `${lines(groups.map((group) => compactGroup(group)))}\n`);
 console.log(`${names.length} types, ${nodes.length} distinct fields, ${groups.length} groups`);
 
 function compactGroup(group) {
-  return { name: group.metadata.name ?? '', versions: group.versions.map(({ version, resources }) => ({ version, resources: resources.map(compactResource) })) };
+  return {
+    name: group.metadata.name ?? '',
+    versions: group.versions.map(({ version, resources }) => ({ version, resources: resources.map(compactResource) })),
+  };
 }
 
 function compactResource(resource) {
   const { responseKind, scope, singularResource, resource: plural, subresources = [], ...rest } = resource;
   return {
-    plural, singular: singularResource, kind: responseKind.kind, ...(scope === 'Namespaced' && { namespaced: true }), ...rest,
-    ...(subresources.length > 0 && { subresources: subresources.map((sub) => ({ name: sub.subresource, ...dropEmpty(sub.responseKind), verbs: sub.verbs, ...(sub.acceptedTypes && { accepts: sub.acceptedTypes }) })) }),
+    plural,
+    singular: singularResource,
+    kind: responseKind.kind,
+    ...(scope === 'Namespaced' && { namespaced: true }),
+    ...rest,
+    ...(subresources.length > 0 && {
+      subresources: subresources.map((sub) => ({
+        name: sub.subresource,
+        ...dropEmpty(sub.responseKind),
+        verbs: sub.verbs,
+        ...(sub.acceptedTypes && { accepts: sub.acceptedTypes }),
+      })),
+    }),
   };
 }
 

@@ -11,7 +11,11 @@ const questions = names.map((name) => {
   return JSON.stringify({ group, version, kind, body: JSON.stringify(body) });
 });
 const run = spawnSync('go', ['run', './oracle'], {
-  cwd: fileURLToPath(new URL('.', import.meta.url)), input: `${questions.join('\n')}\n`, encoding: 'utf8', maxBuffer: 64 << 20, stdio: ['pipe', 'pipe', 'inherit'],
+  cwd: fileURLToPath(new URL('.', import.meta.url)),
+  input: `${questions.join('\n')}\n`,
+  encoding: 'utf8',
+  maxBuffer: 64 << 20,
+  stdio: ['pipe', 'pipe', 'inherit'],
 });
 if (run.status !== 0) throw new Error('the Go program failed: Go 1.24 or later is needed to record cases');
 for (const [index, line] of run.stdout.trim().split('\n').entries()) {

@@ -29,22 +29,49 @@ const UPGRADE = 'UPGRADE';
 /** One thread answers everybody. */
 const TURNS = new Turns();
 
-/** One request: who is it, may they, what do they say, and the answer. Nothing of a body is read before the sender is known. */
-export async function dispatch({ route, path }: Match, { request, query, signal, remoteAddress, origin, isUpgrade }: Dispatched, desk: FrontDesk, access: Access): Promise<Answer> {
+/**
+ * One request: who is it, may they, what do they say, and the answer. Nothing of a body is read before the sender is
+ * known.
+ */
+export async function dispatch(
+  { route, path }: Match,
+  { request, query, signal, remoteAddress, origin, isUpgrade }: Dispatched,
+  desk: FrontDesk,
+  access: Access,
+): Promise<Answer> {
   await TURNS.next();
   const subject = await identify(route, request, remoteAddress, access, isUpgrade);
   const asked = readQuery(route.query, query);
   checkContentType(request);
-  const rawBody = route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit);
+  const rawBody =
+    route.body === undefined && !route.takesRawBody ? Buffer.alloc(0) : await readBody(request, route.bodyLimit);
   const body = route.body === undefined ? undefined : route.body.read(parseBody(rawBody), '');
   const input: Input = { path, query: asked, body, controlNamespace: desk.namespace };
   const application = authorize(route, input, subject, desk, access);
   const context: Context = {
-    path, query: asked, body, subject, desk, access, headers: request.headers, rawBody, signal, origin, remoteAddress, application,
+    path,
+    query: asked,
+    body,
+    subject,
+    desk,
+    access,
+    headers: request.headers,
+    rawBody,
+    signal,
+    origin,
+    remoteAddress,
+    application,
     may: (resource, action, object) => access.enforce(subject, resource, action, object),
-    must: (resource, action, object) => { if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object); },
+    must: (resource, action, object) => {
+      if (!access.enforce(subject, resource, action, object)) throw permissionDenied(subject, resource, action, object);
+    },
   };
-  return guarded(await route.handle(context), { subject, access, isAllowed: () => isAllowed(route, input, subject, desk, access), after: (milliseconds, act) => desk.after(milliseconds, act) });
+  return guarded(await route.handle(context), {
+    subject,
+    access,
+    isAllowed: () => isAllowed(route, input, subject, desk, access),
+    after: (milliseconds, act) => desk.after(milliseconds, act),
+  });
 }
 
 /** Asked again while an answer goes on. */
@@ -58,11 +85,26 @@ function isAllowed(route: Route, input: Input, subject: Subject, desk: FrontDesk
   }
 }
 
-async function identify(route: Route, request: IncomingMessage, remoteAddress: string, access: Access, isUpgrade: boolean): Promise<Subject> {
+async function identify(
+  route: Route,
+  request: IncomingMessage,
+  remoteAddress: string,
+  access: Access,
+  isUpgrade: boolean,
+): Promise<Subject> {
   if (route.access === 'anonymous') return NOBODY;
-  const answer = await access.authenticate({ method: isUpgrade ? UPGRADE : request.method ?? '', path: pathOf(request), headers: request.headers, remoteAddress });
+  const answer = await access.authenticate({
+    method: isUpgrade ? UPGRADE : (request.method ?? ''),
+    path: pathOf(request),
+    headers: request.headers,
+    remoteAddress,
+  });
   if (!('refused' in answer)) return answer;
-  throw new ApiError(answer.refused, answer.message, answer.refused === 'Unauthenticated' ? { headers: { 'www-authenticate': 'Bearer' } } : {});
+  throw new ApiError(
+    answer.refused,
+    answer.message,
+    answer.refused === 'Unauthenticated' ? { headers: { 'www-authenticate': 'Bearer' } } : {},
+  );
 }
 
 export function pathOf({ url = '' }: IncomingMessage): string {
@@ -70,19 +112,36 @@ export function pathOf({ url = '' }: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Forms of other pages can send these types without being asked; programs that show a token in a header are no such forms. */
+/**
+ * Forms of other pages can send these types without being asked; programs that show a token in a header are no such
+ * forms.
+ */
 function checkContentType({ method = '', headers }: IncomingMessage): void {
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  const isForm = type === '' ? headers['content-length'] !== undefined && headers['content-length'] !== '0' : ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'].includes(type);
-  if (method === 'GET' || method === 'HEAD' || !isForm || headers.authorization !== undefined || (headers.cookie === undefined && headers.origin === undefined)) return;
+  const isForm =
+    type === ''
+      ? headers['content-length'] !== undefined && headers['content-length'] !== '0'
+      : ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'].includes(type);
+  if (
+    method === 'GET' ||
+    method === 'HEAD' ||
+    !isForm ||
+    headers.authorization !== undefined ||
+    (headers.cookie === undefined && headers.origin === undefined)
+  )
+    return;
   throw new ApiError('InvalidArgument', 'Invalid content type: send application/json', { status: 415 });
 }
 
 function readQuery(known: Fields, query: URLSearchParams): Values<Fields> {
-  return Object.fromEntries(Object.entries(known).flatMap(([name, shape]) => {
-    const values = query.getAll(name);
-    return values.length === 0 || (values.length === 1 && values[0] === '') ? [] : [[name, shape.readTexts(values, name)]];
-  }));
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([name, shape]) => {
+      const values = query.getAll(name);
+      return values.length === 0 || (values.length === 1 && values[0] === '')
+        ? []
+        : [[name, shape.readTexts(values, name)]];
+    }),
+  );
 }
 
 const NO_APPLICATION: KubeObject = { apiVersion: '', kind: '', metadata: {} };
@@ -92,9 +151,18 @@ function authorize(route: Route, input: Input, subject: Subject, desk: FrontDesk
   if (row === 'anonymous' || row === 'signed-in' || row.object === 'each') return NO_APPLICATION;
   const action = typeof row.action === 'string' ? row.action : row.action(input);
   if (row.object === 'application') {
-    const application = findApplication({ input, action, subject, desk, access, namespaceIn: row.namespaceIn ?? 'appNamespace', isInQuery: row.named === 'in-query' });
+    const application = findApplication({
+      input,
+      action,
+      subject,
+      desk,
+      access,
+      namespaceIn: row.namespaceIn ?? 'appNamespace',
+      isInQuery: row.named === 'in-query',
+    });
     const name = rbacNameOf(application, desk.namespace);
-    if (row.also !== undefined && !access.enforce(subject, row.also.resource, row.also.action, name)) throw permissionDenied(subject, row.also.resource, row.also.action, name);
+    if (row.also !== undefined && !access.enforce(subject, row.also.resource, row.also.action, name))
+      throw permissionDenied(subject, row.also.resource, row.also.action, name);
     return application;
   }
   const resource: RbacResource = row.resource;

@@ -45,7 +45,8 @@ const FOR_PROBES = ['/healthz', '/readyz', '/metrics'];
 const PATIENCE: Patience = { headers: 15_000, request: 60_000, look: 5000 };
 
 const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the address and headers are longer than 16 KiB'], ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come in time'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the address and headers are longer than 16 KiB'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not come in time'],
 };
 
 /** Serves until it is closed. Whatever a request says, it ends as an answer with a sentence. */
@@ -53,52 +54,90 @@ export async function serveHttp(options: ServerOptions): Promise<RunningHttp> {
   const closing = new AbortController();
   // Every request that is under way listens for it.
   setMaxListeners(0, closing.signal);
-  const take = (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void => { void answer(request, response, options, closing.signal, upgrade); };
+  const take = (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void => {
+    void answer(request, response, options, closing.signal, upgrade);
+  };
   // What Node would refuse by itself is refused here, with the headers that every answer has.
-  const { headers: headersTimeout, request: requestTimeout, look: connectionsCheckingInterval } = options.patience ?? PATIENCE;
-  const server = createServer({ headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false }, take).on('checkExpectation', take);
+  const {
+    headers: headersTimeout,
+    request: requestTimeout,
+    look: connectionsCheckingInterval,
+  } = options.patience ?? PATIENCE;
+  const server = createServer(
+    { headersTimeout, requestTimeout, connectionsCheckingInterval, requireHostHeader: false },
+    take,
+  ).on('checkExpectation', take);
   const upgrades = takeUpgrades(server, take);
   // A header that is no HTTP is told as everything else is.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     const [status, says] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'this is no HTTP request'];
     const body = JSON.stringify(new ApiError('InvalidArgument', says).body);
-    const headers = { connection: 'close', 'content-type': 'application/json', 'content-length': String(body.length), ...SECURITY_HEADERS };
-    socket.end(`HTTP/1.1 ${status}\r\n${Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+    const headers = {
+      connection: 'close',
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+      ...SECURITY_HEADERS,
+    };
+    socket.end(
+      `HTTP/1.1 ${status}\r\n${Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}\r\n${body}`,
+    );
   });
   await listen(server, options);
   const { port, address } = server.address() as AddressInfo;
-  const shown = address === '127.0.0.1' || address === '::' || address === '0.0.0.0' ? 'localhost' : address.includes(':') ? `[${address}]` : address;
+  const shown =
+    address === '127.0.0.1' || address === '::' || address === '0.0.0.0'
+      ? 'localhost'
+      : address.includes(':')
+        ? `[${address}]`
+        : address;
   return {
     url: `http://${shown}:${port}`,
-    close: () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      closing.abort();
-      server.closeIdleConnections();
-      setTimeout(() => {
-        server.closeAllConnections();
-        upgrades.close();
-      }, 250).unref();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        closing.abort();
+        server.closeIdleConnections();
+        setTimeout(() => {
+          server.closeAllConnections();
+          upgrades.close();
+        }, 250).unref();
+      }),
   };
 }
 
 function listen(server: Server, { port, host }: ServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') reject(new Fault('PORT_BUSY', `port ${port} is used by another program`, { where: '--port' }));
-      else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EACCES') reject(new Fault('VALUE_INVALID', `cannot listen on ${host}:${port}: ${error.message}`, { where: '--host' }));
+      if (error.code === 'EADDRINUSE')
+        reject(new Fault('PORT_BUSY', `port ${port} is used by another program`, { where: '--port' }));
+      else if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EACCES')
+        reject(new Fault('VALUE_INVALID', `cannot listen on ${host}:${port}: ${error.message}`, { where: '--host' }));
       else reject(error);
     });
-    server.listen(port, host, () => { resolve(); });
+    server.listen(port, host, () => {
+      resolve();
+    });
   });
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, options: ServerOptions, closing: AbortSignal, upgrade: Upgrade | undefined): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServerOptions,
+  closing: AbortSignal,
+  upgrade: Upgrade | undefined,
+): Promise<void> {
   const id = randomUUID();
   response.setHeader('x-request-id', id);
   const gone = new AbortController();
-  const abort = (): void => { gone.abort(); };
+  const abort = (): void => {
+    gone.abort();
+  };
   response.once('close', abort);
   closing.addEventListener('abort', abort, { once: true });
   request.on('error', abort);
@@ -115,20 +154,43 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   }
 }
 
-function handle(request: IncomingMessage, response: ServerResponse, options: ServerOptions, signal: AbortSignal, isUpgrade: boolean): Promise<Answer> | Answer {
+function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ServerOptions,
+  signal: AbortSignal,
+  isUpgrade: boolean,
+): Promise<Answer> | Answer {
   const { desk, access, router, files, log: _ } = options;
   const path = pathOf(request);
   setSecurityHeaders(response, false);
   if (!FOR_PROBES.includes(path) && !isOurHost(request.headers.host, knownHosts(options))) {
-    throw new ApiError('PermissionDenied', 'this server is not known by that name: set url in argocd-cm, or start with --allow-host', { status: 421 });
+    throw new ApiError(
+      'PermissionDenied',
+      'this server is not known by that name: set url in argocd-cm, or start with --allow-host',
+      { status: 421 },
+    );
   }
-  const method = request.method === 'HEAD' ? 'GET' : request.method ?? '';
+  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const match = router.find(method, path);
   if (match !== undefined) {
     const query = new URLSearchParams((request.url ?? '').slice(path.length + 1));
-    return dispatch(match, { request, query, signal, isUpgrade, remoteAddress: request.socket.remoteAddress ?? '', origin: `http://${request.headers.host ?? ''}` }, desk, access);
+    return dispatch(
+      match,
+      {
+        request,
+        query,
+        signal,
+        isUpgrade,
+        remoteAddress: request.socket.remoteAddress ?? '',
+        origin: `http://${request.headers.host ?? ''}`,
+      },
+      desk,
+      access,
+    );
   }
-  const file = method === 'GET' && !path.startsWith('/api/') ? files.find(path, request.headers['if-none-match']) : undefined;
+  const file =
+    method === 'GET' && !path.startsWith('/api/') ? files.find(path, request.headers['if-none-match']) : undefined;
   if (file === undefined) throw new ApiError('NotFound', 'Not Found');
   setSecurityHeaders(response, true);
   return file;
@@ -140,9 +202,18 @@ function knownHosts({ desk, host, hosts }: ServerOptions): string[] {
 }
 
 /** A defect is told to the log with the id of the request; the client gets the id and nothing of the inside. */
-function sendError(error: unknown, id: string, request: IncomingMessage, response: ServerResponse, { log }: ServerOptions): void {
+function sendError(
+  error: unknown,
+  id: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { log }: ServerOptions,
+): void {
   const known = apiErrorOf(error);
-  if (known === undefined) log(`request ${id} ${request.method ?? ''} ${pathOf(request)}: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+  if (known === undefined)
+    log(
+      `request ${id} ${request.method ?? ''} ${pathOf(request)}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
   const told = known ?? new ApiError('Internal', `this is a defect of Argosy; its log tells more about request ${id}`);
   if (response.headersSent || response.destroyed) {
     response.destroy();

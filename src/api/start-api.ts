@@ -32,10 +32,30 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-export async function startApi({ desk, version, host, port, hosts, webFolder, side, patience, log }: ApiOptions): Promise<RunningApi> {
+export async function startApi({
+  desk,
+  version,
+  host,
+  port,
+  hosts,
+  webFolder,
+  side,
+  patience,
+  log,
+}: ApiOptions): Promise<RunningApi> {
   const { access, routes, newPassword } = await openAccess(desk);
   const services = openServices(desk, version, side);
-  const server = await serveHttp({ desk, access, router: new Router(routeTable(services, routes)), files: new WebFiles(webFolder), host, port, hosts, patience, log });
+  const server = await serveHttp({
+    desk,
+    access,
+    router: new Router(routeTable(services, routes)),
+    files: new WebFiles(webFolder),
+    host,
+    port,
+    hosts,
+    patience,
+    log,
+  });
   const close = async (): Promise<void> => {
     await server.close();
     services.close();

@@ -9,8 +9,16 @@ export interface FieldError {
 }
 
 type FieldErrorType =
-  | 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueDuplicate' | 'FieldValueForbidden' | 'FieldValueNotFound'
-  | 'FieldValueNotSupported' | 'FieldValueTooLong' | 'FieldValueTooMany' | 'FieldValueTypeInvalid' | 'InternalError';
+  | 'FieldValueInvalid'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+  | 'FieldValueNotFound'
+  | 'FieldValueNotSupported'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError';
 
 /** How field errors show a value: strings quoted, the rest as JSON. */
 export function showValue(value: Json | undefined): string {
@@ -40,7 +48,11 @@ export function notFoundField(field: string, value: Json): FieldError {
 
 export function unsupportedField(field: string, value: Json, supported: readonly string[]): FieldError {
   const list = supported.map((item) => JSON.stringify(item)).join(', ');
-  return { field, type: 'FieldValueNotSupported', detail: `Unsupported value: ${showValue(value)}: supported values: ${list}` };
+  return {
+    field,
+    type: 'FieldValueNotSupported',
+    detail: `Unsupported value: ${showValue(value)}: supported values: ${list}`,
+  };
 }
 
 export function tooLongField(field: string, max: number): FieldError {
@@ -71,7 +83,11 @@ export class ApiError extends Error {
 
   toStatus(): JsonObject {
     return {
-      kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: this.message,
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: this.message,
       ...(this.reason === '' ? {} : { reason: this.reason }),
       ...(this.details === undefined ? {} : { details: this.details }),
       code: this.code,
@@ -80,7 +96,12 @@ export class ApiError extends Error {
 }
 
 function details(of: GroupResource, name: string, more: JsonObject = {}): JsonObject {
-  return { ...(name === '' ? {} : { name }), ...(of.group === '' ? {} : { group: of.group }), ...(of.resource === '' ? {} : { kind: of.resource }), ...more };
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(of.group === '' ? {} : { group: of.group }),
+    ...(of.resource === '' ? {} : { kind: of.resource }),
+    ...more,
+  };
 }
 
 export function notFound(of: GroupResource, name: string): ApiError {
@@ -92,7 +113,12 @@ export function alreadyExists(of: GroupResource, name: string): ApiError {
 }
 
 export function conflict(of: GroupResource, name: string, why: string): ApiError {
-  return new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${resourceText(of)} "${name}": ${why}`, details(of, name));
+  return new ApiError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${resourceText(of)} "${name}": ${why}`,
+    details(of, name),
+  );
 }
 
 /** The sentence that follows a stale resourceVersion. */
@@ -104,7 +130,12 @@ export function invalid(of: { group: string; kind: string }, name: string, error
   const text = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   const causes = errors.map((error) => ({ reason: error.type, message: error.detail, field: error.field }));
   const kind = { group: of.group, resource: of.kind };
-  return new ApiError(422, 'Invalid', `${resourceText(kind)} "${name}" is invalid: ${text}`, details(kind, name, { causes }));
+  return new ApiError(
+    422,
+    'Invalid',
+    `${resourceText(kind)} "${name}" is invalid: ${text}`,
+    details(kind, name, { causes }),
+  );
 }
 
 export function badRequest(message: string): ApiError {
@@ -122,7 +153,10 @@ export function resourceNotFound(): ApiError {
 
 /** An answer in plain text, as Go's HTTP server gives where no API is involved. */
 export class PlainAnswer extends Error {
-  constructor(readonly code: number, text: string) {
+  constructor(
+    readonly code: number,
+    text: string,
+  ) {
     super(text);
   }
 }

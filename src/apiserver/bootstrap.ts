@@ -8,19 +8,51 @@ const RBAC = 'rbac.authorization.k8s.io';
 function firstObjects(): [ResourceName, KubeObject][] {
   const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
   return [
-    ...namespaces.map((name): [ResourceName, KubeObject] => [{ group: '', plural: 'namespaces' }, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } }]),
-    ...bootstrapPolicy().map((object): [ResourceName, KubeObject] => [{ group: RBAC, plural: object.kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings' }, object]),
+    ...namespaces.map((name): [ResourceName, KubeObject] => [
+      { group: '', plural: 'namespaces' },
+      { kind: 'Namespace', apiVersion: 'v1', metadata: { name } },
+    ]),
+    ...bootstrapPolicy().map((object): [ResourceName, KubeObject] => [
+      { group: RBAC, plural: object.kind === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings' },
+      object,
+    ]),
     priorityClass('system-cluster-critical', 2_000_000_000, 'must be scheduled in the cluster'),
     priorityClass('system-node-critical', 2_000_001_000, 'must not be moved from its node'),
-    [{ group: '', plural: 'services' }, {
-      kind: 'Service', apiVersion: 'v1', metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
-      spec: { type: 'ClusterIP', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack', ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }] },
-    }],
+    [
+      { group: '', plural: 'services' },
+      {
+        kind: 'Service',
+        apiVersion: 'v1',
+        metadata: {
+          name: 'kubernetes',
+          namespace: 'default',
+          labels: { component: 'apiserver', provider: 'kubernetes' },
+        },
+        spec: {
+          type: 'ClusterIP',
+          clusterIP: '10.0.0.1',
+          clusterIPs: ['10.0.0.1'],
+          ipFamilies: ['IPv4'],
+          ipFamilyPolicy: 'SingleStack',
+          ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
+        },
+      },
+    ],
   ];
 }
 
 function priorityClass(name: string, value: number, description: string): [ResourceName, KubeObject] {
-  return [{ group: 'scheduling.k8s.io', plural: 'priorityclasses' }, { kind: 'PriorityClass', apiVersion: 'scheduling.k8s.io/v1', metadata: { name }, value, description, preemptionPolicy: 'PreemptLowerPriority' }];
+  return [
+    { group: 'scheduling.k8s.io', plural: 'priorityclasses' },
+    {
+      kind: 'PriorityClass',
+      apiVersion: 'scheduling.k8s.io/v1',
+      metadata: { name },
+      value,
+      description,
+      preemptionPolicy: 'PreemptLowerPriority',
+    },
+  ];
 }
 
 /**
@@ -28,6 +60,13 @@ function priorityClass(name: string, value: number, description: string): [Resou
  * order, and a namespace can be used from then on.
  */
 export async function bootstrap(client: LocalClient): Promise<void> {
-  const missing = firstObjects().filter(([of, { metadata: { namespace = '', name = '' } }]) => !client.get(of, namespace, name));
+  const missing = firstObjects().filter(
+    ([
+      of,
+      {
+        metadata: { namespace = '', name = '' },
+      },
+    ]) => !client.get(of, namespace, name),
+  );
   await Promise.all(missing.map(([of, object]) => client.create(of, object)));
 }

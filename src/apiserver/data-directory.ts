@@ -23,7 +23,11 @@ export class DataDirectory {
     try {
       await makeDirectory(this.path);
     } catch (error) {
-      throw new Fault('DATA_UNUSABLE', `the data directory cannot be made: ${error instanceof Error ? error.message : String(error)}`, { where: this.path, cause: error });
+      throw new Fault(
+        'DATA_UNUSABLE',
+        `the data directory cannot be made: ${error instanceof Error ? error.message : String(error)}`,
+        { where: this.path, cause: error },
+      );
     }
   }
 

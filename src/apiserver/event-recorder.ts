@@ -17,7 +17,8 @@ const EVENTS = { group: '', plural: 'events' };
 const REMEMBERED = 4096;
 
 /**
- * Writes core/v1 Events; the same happening again raises count and lastTimestamp, as client-go's recorder does. As there, whoever
+ * Writes core/v1 Events; the same happening again raises count and lastTimestamp, as client-go's recorder does. As
+ * there, whoever
  * tells of a happening goes on: Events are written one after the other, when there is time.
  */
 export class EventRecorder {
@@ -25,12 +26,20 @@ export class EventRecorder {
   readonly #line = new TurnLine('noting');
   #written: Promise<void> = Promise.resolve();
 
-  constructor(readonly client: LocalClient, readonly now: () => Date, readonly report: (line: string) => void) {}
+  constructor(
+    readonly client: LocalClient,
+    readonly now: () => Date,
+    readonly report: (line: string) => void,
+  ) {}
 
   record(about: KubeObject, happening: Happening): void {
     const at = this.now();
     this.#line.add(() => {
-      this.#written = this.#written.then(() => this.#write(about, happening, at)).catch((error: unknown) => { this.report(`an event of ${about.metadata.name ?? ''}: ${String(error)}`); });
+      this.#written = this.#written
+        .then(() => this.#write(about, happening, at))
+        .catch((error: unknown) => {
+          this.report(`an event of ${about.metadata.name ?? ''}: ${String(error)}`);
+        });
     });
   }
 
@@ -40,7 +49,8 @@ export class EventRecorder {
     try {
       if (!(await this.#repeat(namespace, identity, at))) await this.#create(namespace, identity, about, happening, at);
     } catch (error) {
-      // Events are hints: a namespace that is going away, a full quota or a server that is being stopped does not need more.
+      // Events are hints: a namespace that is going away, a full quota or a server that is being stopped does not need
+      // more.
       if (!(error instanceof ApiError) && !(error instanceof Fault)) throw error;
     }
   }
@@ -55,22 +65,40 @@ export class EventRecorder {
     return found !== undefined;
   }
 
-  async #create(namespace: string, identity: string, about: KubeObject, { type, reason, message, source, fieldPath, host }: Happening, when: Date): Promise<void> {
+  async #create(
+    namespace: string,
+    identity: string,
+    about: KubeObject,
+    { type, reason, message, source, fieldPath, host }: Happening,
+    when: Date,
+  ): Promise<void> {
     const { name = '', uid, resourceVersion } = about.metadata;
     const at = timestamp(when);
     const suffix = createHash('sha256').update(`${identity}${when.getTime()}`).digest('hex').slice(0, 16);
     const eventName = `${name}.${suffix}`;
     this.#remember(identity, eventName);
     await this.client.create(EVENTS, {
-      kind: 'Event', apiVersion: 'v1', metadata: { name: eventName, namespace },
+      kind: 'Event',
+      apiVersion: 'v1',
+      metadata: { name: eventName, namespace },
       involvedObject: {
-        kind: about.kind, apiVersion: about.apiVersion, name,
+        kind: about.kind,
+        apiVersion: about.apiVersion,
+        name,
         ...(about.metadata.namespace === undefined ? {} : { namespace: about.metadata.namespace }),
-        ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }),
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
         ...(fieldPath === undefined ? {} : { fieldPath }),
       },
-      reason, message, source: { component: source, ...(host === undefined ? {} : { host }) }, firstTimestamp: at, lastTimestamp: at, count: 1, type,
-      reportingComponent: source, reportingInstance: host ?? '',
+      reason,
+      message,
+      source: { component: source, ...(host === undefined ? {} : { host }) },
+      firstTimestamp: at,
+      lastTimestamp: at,
+      count: 1,
+      type,
+      reportingComponent: source,
+      reportingInstance: host ?? '',
     });
   }
 

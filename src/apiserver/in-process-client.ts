@@ -25,7 +25,16 @@ export function inProcessClient(context: RestContext, component: string, user: U
   const callFor = (of: ResourceName, namespace: string, name: string, subresource = ''): Call => {
     const type = typeOf(of);
     if (type.readOnly !== undefined) throw cannotWrite(type.readOnly);
-    return { type, namespace: type.namespaced ? namespace : '', name, subresource, user, dryRun: false, fieldManager: component, warn: () => undefined };
+    return {
+      type,
+      namespace: type.namespaced ? namespace : '',
+      name,
+      subresource,
+      user,
+      dryRun: false,
+      fieldManager: component,
+      warn: () => undefined,
+    };
   };
   const newest = (of: ResourceName, namespace: string, name: string): KubeObject | undefined => {
     const type = typeOf(of);
@@ -65,33 +74,68 @@ export function inProcessClient(context: RestContext, component: string, user: U
         if (event.type === 'BOOKMARK' || event.type === 'ERROR') return;
         // What the object was before, so that controllers see which owner or label it lost.
         const before = event.source?.previous;
-        listener({ type: event.type, object: fromStored(type, event.stored), previous: before && fromStored(type, before) });
+        listener({
+          type: event.type,
+          object: fromStored(type, event.stored),
+          previous: before && fromStored(type, before),
+        });
       });
     },
     served: (group, kind) => servedKind(context.types, group, kind),
     onResources: (listener) => followResources(context.types, listener),
-    event: (about, type, reason, message, source, place = {}) => recorder.record(about, { type, reason, message, source, ...place }),
-    bind: async (namespace, name, binding) => (await bind(context, callFor({ group: '', plural: 'pods' }, namespace, name), binding)).object,
+    event: (about, type, reason, message, source, place = {}) =>
+      recorder.record(about, { type, reason, message, source, ...place }),
+    bind: async (namespace, name, binding) =>
+      (await bind(context, callFor({ group: '', plural: 'pods' }, namespace, name), binding)).object,
   };
-  const recorder = new EventRecorder(client, () => context.clock.now(), (line) => { context.report(line); });
+  const recorder = new EventRecorder(
+    client,
+    () => context.clock.now(),
+    (line) => {
+      context.report(line);
+    },
+  );
   return client;
 }
 
 /** Writes that are read as strictly as those of a client on the network. */
 function patchVerbs(
-  context: RestContext, component: string, callFor: (of: ResourceName, namespace: string, name: string, subresource?: string) => Call,
+  context: RestContext,
+  component: string,
+  callFor: (of: ResourceName, namespace: string, name: string, subresource?: string) => Call,
 ): Pick<LocalClient, 'mergePatch' | 'apply'> {
   return {
     async mergePatch(of, namespace, name, body, subresource) {
-      return (await patch(context, callFor(of, namespace, name, subresource), { kind: 'merge', body: clone(body), duplicates: [], validation: 'Strict' })).object;
+      return (
+        await patch(context, callFor(of, namespace, name, subresource), {
+          kind: 'merge',
+          body: clone(body),
+          duplicates: [],
+          validation: 'Strict',
+        })
+      ).object;
     },
     async apply(object, subresource = '') {
       const { group, version, kind } = gvkOf(object);
       const type = context.types.byKind(group, version, kind);
-      if (!type) throw new ApiError(404, 'NotFound', `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(object.apiVersion)}`, {});
+      if (!type)
+        throw new ApiError(
+          404,
+          'NotFound',
+          `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(object.apiVersion)}`,
+          {},
+        );
       const { namespace = '', name = '' } = object.metadata;
       const call = { ...callFor(type, namespace, name, subresource), type };
-      return (await applyByServer(context, call, { body: clone(object), duplicates: [], validation: 'Strict', force: true, manager: component })).object;
+      return (
+        await applyByServer(context, call, {
+          body: clone(object),
+          duplicates: [],
+          validation: 'Strict',
+          force: true,
+          manager: component,
+        })
+      ).object;
     },
   };
 }
@@ -99,8 +143,22 @@ function patchVerbs(
 function servedKind(types: TypeCatalog, group: string, kind: string): ServedKind | undefined {
   const type = types.byKind(group, '', kind);
   if (!type) return undefined;
-  const scaled = type.subresources.has('scale') ? { scale: { replicasPath: scalePaths(type).specPath, selectorOf: (object: KubeObject) => scaledPodsOf(type, object) } } : {};
-  return { group, plural: type.plural, kind, namespaced: type.namespaced, hasStatus: type.subresources.has('status'), ...scaled };
+  const scaled = type.subresources.has('scale')
+    ? {
+        scale: {
+          replicasPath: scalePaths(type).specPath,
+          selectorOf: (object: KubeObject) => scaledPodsOf(type, object),
+        },
+      }
+    : {};
+  return {
+    group,
+    plural: type.plural,
+    kind,
+    namespaced: type.namespaced,
+    hasStatus: type.subresources.has('status'),
+    ...scaled,
+  };
 }
 
 /** Tells of each watchable resource once, and again when it comes back after it was gone. */

@@ -45,13 +45,37 @@ export interface LocalClient {
   create(of: ResourceName, object: KubeObject): Promise<KubeObject>;
   /** Conditional on metadata.resourceVersion where that is set. */
   update(of: ResourceName, object: KubeObject, subresource?: string): Promise<KubeObject>;
-  /** Reads the newest state, lets `change` edit a copy, writes it; repeats on conflict. `change` returns false for "leave it". */
-  edit(of: ResourceName, namespace: string, name: string, change: (object: KubeObject) => boolean | void, subresource?: string): Promise<KubeObject | undefined>;
+  /**
+   * Reads the newest state, lets `change` edit a copy, writes it; repeats on conflict. `change` returns false for
+   * "leave it".
+   */
+  edit(
+    of: ResourceName,
+    namespace: string,
+    name: string,
+    change: (object: KubeObject) => boolean | void,
+    subresource?: string,
+  ): Promise<KubeObject | undefined>;
   /** A JSON merge patch over the newest state, read as strictly as kubectl asks for: unknown fields are refused. */
-  mergePatch(of: ResourceName, namespace: string, name: string, patch: JsonObject, subresource?: string): Promise<KubeObject>;
+  mergePatch(
+    of: ResourceName,
+    namespace: string,
+    name: string,
+    patch: JsonObject,
+    subresource?: string,
+  ): Promise<KubeObject>;
   /** Server-side apply under this component's name, taking fields over from others; creates what is missing. */
   apply(object: KubeObject, subresource?: string): Promise<KubeObject>;
-  remove(of: ResourceName, namespace: string, name: string, options?: { readonly uid?: string; readonly propagation?: 'Background' | 'Foreground' | 'Orphan'; readonly gracePeriodSeconds?: number }): Promise<void>;
+  remove(
+    of: ResourceName,
+    namespace: string,
+    name: string,
+    options?: {
+      readonly uid?: string;
+      readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
+      readonly gracePeriodSeconds?: number;
+    },
+  ): Promise<void>;
   /** Current objects as ADDED, then every change, in order. */
   watch(of: ResourceName, listener: (event: WatchedObject) => void): { close(): void };
   /** The resource of a kind, in the version that this client speaks; undefined where none is served. */
@@ -59,7 +83,14 @@ export interface LocalClient {
   /** Calls back for each served resource now and whenever one appears (a CRD was established). */
   onResources(listener: (of: ServedResource) => void): { close(): void };
   /** Records an Event about an object; repeated ones raise count and lastTimestamp, as client-go's recorder does. */
-  event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string, source: string, place?: EventPlace): void;
+  event(
+    about: KubeObject,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    source: string,
+    place?: EventPlace,
+  ): void;
   /** Gives a pod its node, as POST pods/NAME/binding does. */
   bind(namespace: string, name: string, binding: { readonly node: string; readonly uid?: string }): Promise<KubeObject>;
 }
@@ -77,4 +108,3 @@ export interface Clock {
   /** Calls back after `milliseconds`; the returned function cancels. */
   after(milliseconds: number, callback: () => void): () => void;
 }
-

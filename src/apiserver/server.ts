@@ -76,7 +76,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const startPlayers = await loadStages(options);
   const data = new DataDirectory(options.data);
   await data.create();
-  const store = await openStore({ directory: data.store, onFault: (fault) => log(`${fault.message} (${fault.where}). ${fault.hint}`) });
+  const store = await openStore({
+    directory: data.store,
+    onFault: (fault) => log(`${fault.message} (${fault.where}). ${fault.hint}`),
+  });
   const running: { close(): void }[] = [];
   try {
     const pki = await openPki(data.pki, clock.now());
@@ -101,14 +104,31 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 }
 
 /** Loaded only now, because the server can answer without them. */
-async function loadControllers({ context, logs, running, tokens, read }: World, pki: Pki, log: (line: string) => void, { processes, data }: ApiServerOptions, url: string): Promise<{ close(): void }> {
+async function loadControllers(
+  { context, logs, running, tokens, read }: World,
+  pki: Pki,
+  log: (line: string) => void,
+  { processes, data }: ApiServerOptions,
+  url: string,
+): Promise<{ close(): void }> {
   const { startControllers } = await import('./controllers/start-controllers.js');
-  const setup = processes && processSetup(processes, { data, url, tokens }, (namespace, name) => read('', 'serviceaccounts', namespace, name));
-  return startControllers(context, log, { logs, running, tokens, authority: pki.authority, ...(setup === undefined ? {} : { processes: setup }) });
+  const setup =
+    processes &&
+    processSetup(processes, { data, url, tokens }, (namespace, name) => read('', 'serviceaccounts', namespace, name));
+  return startControllers(context, log, {
+    logs,
+    running,
+    tokens,
+    authority: pki.authority,
+    ...(setup === undefined ? {} : { processes: setup }),
+  });
 }
 
 /** Read before anything starts, so that a slip in a stage is told at once. */
-async function loadStages({ stages = [], world }: ApiServerOptions): Promise<(host: StageHost) => Promise<{ close(): void }>> {
+async function loadStages({
+  stages = [],
+  world,
+}: ApiServerOptions): Promise<(host: StageHost) => Promise<{ close(): void }>> {
   if (stages.length === 0 && world === undefined) return () => Promise.resolve({ close: () => undefined });
   const { loadPlayers } = await import('./stages/load-players.js');
   return loadPlayers(stages, world);
@@ -128,7 +148,13 @@ interface World {
   readonly parts: readonly { close(): void }[];
 }
 
-function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) => void, { processes, data }: ApiServerOptions): World {
+function buildWorld(
+  store: Store,
+  pki: Pki,
+  clock: Clock,
+  log: (line: string) => void,
+  { processes, data }: ApiServerOptions,
+): World {
   const types = new TypeCatalog(builtinResourceTypes());
   const rbac = new RbacIndex(store);
   const admission: RestContext['admission'][number][] = [];
@@ -138,11 +164,24 @@ function buildWorld(store: Store, pki: Pki, clock: Clock, log: (line: string) =>
     const stored = type && store.head(keyFor(type, namespace, name));
     return stored && fromStored(type, stored);
   };
-  const tokens = new ServiceAccountTokens(pki.serviceAccountKey, () => clock.now(), (plural, namespace, name) => read('', plural, namespace, name));
+  const tokens = new ServiceAccountTokens(
+    pki.serviceAccountKey,
+    () => clock.now(),
+    (plural, namespace, name) => read('', plural, namespace, name),
+  );
   const gate = new AccessGate(rbac, tokens);
   admission.push(...admissionSteps(context, gate));
   const logs = new ContainerLogs(processes && join(data, 'pods'));
-  return { context, gate, tokens, read, running: new RunningContainers(), reach: (podIp) => processes && loopbackOf(data, podIp), logs, parts: [rbac, startCrdController(context)] };
+  return {
+    context,
+    gate,
+    tokens,
+    read,
+    running: new RunningContainers(),
+    reach: (podIp) => processes && loopbackOf(data, podIp),
+    logs,
+    parts: [rbac, startCrdController(context)],
+  };
 }
 
 // No vowels and no look-alikes, so that a generated name is never a word.
@@ -152,28 +191,63 @@ function newSuffix(): string {
   return Array.from({ length: 5 }, () => SUFFIX_LETTERS[randomInt(SUFFIX_LETTERS.length)]).join('');
 }
 
-function listener({ context, gate, logs, running, reach }: World, pki: Pki, log: (line: string) => void): { readonly server: Server; readonly upgrades: { close(): void } } {
+function listener(
+  { context, gate, logs, running, reach }: World,
+  pki: Pki,
+  log: (line: string) => void,
+): { readonly server: Server; readonly upgrades: { close(): void } } {
   const documents = new Documents(context.types);
-  const special: SpecialHandlers = new Map([...reviewHandlers(gate), ...podHandlers(logs, running), ...proxyHandlers(reach), ...namespaceHandlers()]);
+  const special: SpecialHandlers = new Map([
+    ...reviewHandlers(gate),
+    ...podHandlers(logs, running),
+    ...proxyHandlers(reach),
+    ...namespaceHandlers(),
+  ]);
   const handler = requestHandler({
-    context, gate, special, metrics: new Metrics(context.store, context.types), hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
+    context,
+    gate,
+    special,
+    metrics: new Metrics(context.store, context.types),
+    hosts: new Set<string>([...SERVER_HOSTS, '[::1]']),
     documents: (request, response, path, query) => documents.answer(request, response, path, query),
-    onSurprise: (error, request) => log(`unexpected failure at ${request.method ?? ''} ${request.url ?? ''}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+    onSurprise: (error, request) =>
+      log(
+        `unexpected failure at ${request.method ?? ''} ${request.url ?? ''}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      ),
   });
-  const server = createServer({ cert: pki.server.certificate, key: pki.server.key, ca: pki.authority, requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 90_000 }, handler);
+  const server = createServer(
+    {
+      cert: pki.server.certificate,
+      key: pki.server.key,
+      ca: pki.authority,
+      requestCert: true,
+      rejectUnauthorized: false,
+      keepAliveTimeout: 90_000,
+    },
+    handler,
+  );
   return { server, upgrades: takeUpgrades(server, handler) };
 }
 
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new Fault('PORT_BUSY', `port ${port} is in use`, { where: `127.0.0.1:${port}`, cause: error }) : error);
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Fault('PORT_BUSY', `port ${port} is in use`, { where: `127.0.0.1:${port}`, cause: error })
+          : error,
+      );
     });
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 }
 
-async function stop(server: Server, store: Store, data: DataDirectory, parts: readonly { close(): void }[]): Promise<void> {
+async function stop(
+  server: Server,
+  store: Store,
+  data: DataDirectory,
+  parts: readonly { close(): void }[],
+): Promise<void> {
   for (const part of parts) part.close();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Watches never end by themselves.

@@ -22,22 +22,41 @@ export const count = (text: string): number => {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError(`${JSON.stringify(text)} is not a whole number`);
   return Number(text);
 };
-export const counts = (text: string, before: readonly number[] = []): number[] => [...before, ...text.split(',').map(count)];
+export const counts = (text: string, before: readonly number[] = []): number[] => [
+  ...before,
+  ...text.split(',').map(count),
+];
 export const output = (choices: readonly string[], chosen?: string): Option => {
   const option = new Option('-o, --output <format>', 'how to print').choices(choices);
   return chosen === undefined ? option : option.default(chosen);
 };
 export const SHOWN = ['json', 'yaml', 'wide', 'tree', 'tree=detailed'];
 
-/** A command with the flags that say which cluster and namespace. `namespace` means the resource's own where a command has such a flag. */
-export function command({ app, world }: AppGroup, words: string, description: string, examples: readonly string[]): Command {
-  return app.command(words)
+/**
+ * A command with the flags that say which cluster and namespace. `namespace` means the resource's own where a command
+ * has such a flag.
+ */
+export function command(
+  { app, world }: AppGroup,
+  words: string,
+  description: string,
+  examples: readonly string[],
+): Command {
+  return app
+    .command(words)
     .description(description)
     .option('--kubeconfig <file>', 'the kubeconfig to use')
     .option('--context <name>', 'the context to use')
     .option('-N, --app-namespace <namespace>', 'the namespace of the application')
-    .addOption(new Option('--control-namespace <namespace>', 'the namespace of the control plane').default(world.environment['ARGOSY_NAMESPACE'] ?? 'argocd'))
-    .addHelpText('after', `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  argosy app ${example}`).join('\n')}`);
+    .addOption(
+      new Option('--control-namespace <namespace>', 'the namespace of the control plane').default(
+        world.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
+      ),
+    )
+    .addHelpText(
+      'after',
+      `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  argosy app ${example}`).join('\n')}`,
+    );
 }
 
 /** `--namespace`, where no resource is spoken of, is the control plane's. */
@@ -62,5 +81,8 @@ export function withLook(made: Command): Command {
     .option('--source-positions <positions>', 'the sources of --revisions, from 1; may be repeated', counts)
     .option('--source-names <name>', 'the sources of --revisions; may be repeated', collect)
     .option('--local <path>', 'a folder of this machine in place of the repository')
-    .option('--local-repo-root <path>', 'where the repository around that folder begins (the git repository it is in, unless told)');
+    .option(
+      '--local-repo-root <path>',
+      'where the repository around that folder begins (the git repository it is in, unless told)',
+    );
 }

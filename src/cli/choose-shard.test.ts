@@ -8,17 +8,36 @@ describe('the shard of a controller', () => {
     ['flags say it', { shards: 3, shard: 1 }, { ARGOSY_SHARDS: '9' }, 'pod-2', { index: 1, count: 3 }],
     ['it is a pod of a StatefulSet', { shards: 3 }, {}, 'argosy-controller-2.argosy.svc', { index: 2, count: 3 }],
     ['variables say it', {}, { ARGOSY_SHARDS: '4', ARGOSY_SHARD: '3' }, 'laptop', { index: 3, count: 4 }],
-    ['the variables of Argo CD say it', {}, { ARGOCD_CONTROLLER_REPLICAS: '2', ARGOCD_CONTROLLER_SHARD: '-1' }, 'argocd-application-controller-1', { index: 1, count: 2 }],
+    [
+      'the variables of Argo CD say it',
+      {},
+      { ARGOCD_CONTROLLER_REPLICAS: '2', ARGOCD_CONTROLLER_SHARD: '-1' },
+      'argocd-application-controller-1',
+      { index: 1, count: 2 },
+    ],
   ])('where %s', (_, said, environment, hostname, expected) => {
     expect(chooseShard(said, environment, hostname)).toEqual(expected);
   });
 
   it.each([
-    ['a host name without a number', { shards: 3 }, {}, 'laptop', 'which of the 3 shards this process is cannot be told from its host name "laptop": say it with --shard, from 0 to 2'],
+    [
+      'a host name without a number',
+      { shards: 3 },
+      {},
+      'laptop',
+      'which of the 3 shards this process is cannot be told from its host name "laptop": say it with ' +
+        '--shard, from 0 to 2',
+    ],
     ['one too many', { shards: 3, shard: 3 }, {}, 'laptop', 'there is no shard 3 of 3'],
     ['a shard of nothing', { shard: 1 }, {}, 'laptop', 'there is no shard 1 of 1'],
     ['none at all', { shards: 0, shard: 1 }, {}, 'laptop', 'there is no shard 1 of 1'],
-    ['a variable that is no number', {}, { ARGOCD_CONTROLLER_REPLICAS: 'many' }, 'laptop', '"many" is not a number of shards'],
+    [
+      'a variable that is no number',
+      {},
+      { ARGOCD_CONTROLLER_REPLICAS: 'many' },
+      'laptop',
+      '"many" is not a number of shards',
+    ],
   ])('is refused for %s', (_, said, environment, hostname, words) => {
     expect(() => chooseShard(said, environment, hostname)).toThrow(words);
   });

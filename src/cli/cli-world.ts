@@ -30,12 +30,28 @@ export interface CliWorld {
   startDemo(options: DemoOptions): Promise<RunningDemo>;
   /** Problems that can be played on the embedded cluster. */
   openStories(): Promise<CliStories>;
-  /** What a pass of the controller would see of an application now, unless told otherwise at its own revision. The namespace is the control plane's. */
-  inspect(cluster: Cluster, application: KubeObject, options: LookOptions & { readonly namespace: string }): Promise<Inspection>;
+  /**
+   * What a pass of the controller would see of an application now, unless told otherwise at its own revision. The
+   * namespace is the control plane's.
+   */
+  inspect(
+    cluster: Cluster,
+    application: KubeObject,
+    options: LookOptions & { readonly namespace: string },
+  ): Promise<Inspection>;
   /** The same for many; a fault stands where one cannot be looked at. */
-  inspectMany(cluster: Cluster, applications: readonly KubeObject[], options: { readonly namespace: string }): Promise<readonly (Inspection | Fault)[]>;
+  inspectMany(
+    cluster: Cluster,
+    applications: readonly KubeObject[],
+    options: { readonly namespace: string },
+  ): Promise<readonly (Inspection | Fault)[]>;
   /** What files of this machine give for an application, as texts that a sync takes. */
-  renderLocal(cluster: Cluster, application: KubeObject, files: LocalFiles, options: { readonly namespace: string }): Promise<string[]>;
+  renderLocal(
+    cluster: Cluster,
+    application: KubeObject,
+    files: LocalFiles,
+    options: { readonly namespace: string },
+  ): Promise<string[]>;
   /** The Applications that an ApplicationSet would make now. The namespace is the control plane's. */
   generate(cluster: Cluster, set: KubeObject, options: { readonly namespace: string }): Promise<readonly KubeObject[]>;
   /** Asks a person for yes or no; no where nobody can answer. */
@@ -48,12 +64,27 @@ export interface CliWorld {
 export interface CliTools {
   jsonnet(tree: Tree, path: string, settings: DirectorySettings['jsonnet']): Promise<Uint8Array>;
   /** What a config management plugin prints for a folder. */
-  plugin(name: string, request: { readonly tree: Tree; readonly path: string; readonly environment: ReadonlyMap<string, string>; readonly kubeVersion: string; readonly apiVersions: readonly string[] }): Promise<string>;
+  plugin(
+    name: string,
+    request: {
+      readonly tree: Tree;
+      readonly path: string;
+      readonly environment: ReadonlyMap<string, string>;
+      readonly kubeVersion: string;
+      readonly apiVersions: readonly string[];
+    },
+  ): Promise<string>;
 }
 
 /** Stories of the world, as people choose them. */
 export interface CliStories {
-  readonly stories: readonly { readonly name: string; readonly title: string; readonly seed: string; readonly because: string; readonly repair: string }[];
+  readonly stories: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly seed: string;
+    readonly because: string;
+    readonly repair: string;
+  }[];
   play(name: string, act: 'break' | 'heal', cluster: Cluster, tell: (line: string) => void): Promise<void>;
 }
 
@@ -87,7 +118,10 @@ export interface ServerOptions {
   readonly stages?: string;
   /** A world folder: kinds and stages of third-party controllers. */
   readonly world?: string;
-  /** Containers of the demo's images, and of these (`IMAGE` or `IMAGE=PROGRAM`), run as confined processes of this machine. */
+  /**
+   * Containers of the demo's images, and of these (`IMAGE` or `IMAGE=PROGRAM`), run as confined processes of this
+   * machine.
+   */
   readonly processes?: { readonly images: readonly string[] };
 }
 
@@ -128,7 +162,10 @@ export interface RunningController {
 }
 
 /** What is needed to look and to ask. */
-export type FrontOptions = Pick<ControllerOptions, 'cluster' | 'data' | 'namespace' | 'profile' | 'allowsFileRepositories' | 'remoteHosts' | 'tools' | 'log'>;
+export type FrontOptions = Pick<
+  ControllerOptions,
+  'cluster' | 'data' | 'namespace' | 'profile' | 'allowsFileRepositories' | 'remoteHosts' | 'tools' | 'log'
+>;
 
 export interface OpenFront {
   readonly front: FrontDesk;

@@ -3,16 +3,24 @@ import type { CliWorld } from './cli-world.js';
 
 /** `argosy completion SHELL`: a script for the shell, which asks argosy for what may come next. */
 export function addCompletion(program: Command, world: CliWorld): void {
-  program.command('completion').description('print a script that completes commands, flags and names in your shell')
+  program
+    .command('completion')
+    .description('print a script that completes commands, flags and names in your shell')
     .addArgument(new Argument('<shell>', 'your shell').choices(['bash', 'zsh', 'fish']))
-    .addHelpText('after', '\nExamples:\n  argosy completion bash > /etc/bash_completion.d/argosy\n  argosy completion zsh > "${fpath[1]}/_argosy"\n  argosy completion fish > ~/.config/fish/completions/argosy.fish')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  argosy completion bash > /etc/bash_completion.d/argosy\n  argosy completion zsh > ' +
+        '"${fpath[1]}/_argosy"\n  argosy completion fish > ~/.config/fish/completions/argosy.fish',
+    )
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {
       const { SCRIPTS } = await import('./completion/scripts.js');
       world.stdout.write(SCRIPTS[shell]);
     });
 }
 
-/** The word that scripts of shells begin with; what follows is a line that is being typed, and no command of its own. */
+/**
+ * The word that scripts of shells begin with; what follows is a line that is being typed, and no command of its own.
+ */
 export const COMPLETE = '__complete';
 
 export async function printCompletions(program: Command, words: readonly string[], world: CliWorld): Promise<void> {

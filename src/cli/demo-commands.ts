@@ -7,19 +7,26 @@ import { formatTable } from './table.js';
 /** `argosy demo ...`: problems that people met, to break and to heal on the embedded cluster. */
 export function addDemo(program: Command, world: CliWorld): void {
   const demo = program.command('demo').description('break and heal the embedded cluster in ways that people met');
-  demo.command('list')
+  demo
+    .command('list')
     .description('print the stories')
     .addHelpText('after', '\nExample:\n  argosy demo list')
     .action(async () => {
       const { stories } = await world.openStories();
-      world.stdout.write(formatTable(['NAME', 'SEED', 'STORY'], stories.map(({ name, seed, title }) => [name, seed, title])));
+      world.stdout.write(
+        formatTable(
+          ['NAME', 'SEED', 'STORY'],
+          stories.map(({ name, seed, title }) => [name, seed, title]),
+        ),
+      );
     });
   addPlay(demo, world, 'break', 'set the scene of a story, break it, and say what can be seen');
   addPlay(demo, world, 'heal', 'repair what a story broke');
 }
 
 function addPlay(demo: Command, world: CliWorld, act: 'break' | 'heal', description: string): void {
-  demo.command(`${act} <story>`)
+  demo
+    .command(`${act} <story>`)
     .description(description)
     .option('--kubeconfig <file>', 'the kubeconfig to use')
     .option('--context <name>', 'the context to use')
@@ -36,7 +43,11 @@ async function play(world: CliWorld, act: 'break' | 'heal', name: string, flags:
   try {
     world.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
     await stories.play(name, act, cluster, tell);
-    tell(act === 'break' ? `\n${story.title}\n  cause: ${story.because}\n  repair: ${story.repair}\n  or: argosy demo heal ${name}` : '\nhealed');
+    tell(
+      act === 'break'
+        ? `\n${story.title}\n  cause: ${story.because}\n  repair: ${story.repair}\n  or: argosy demo heal ${name}`
+        : '\nhealed',
+    );
   } finally {
     await cluster.close();
   }

@@ -3,4 +3,16 @@
  * Prints results on stdout, everything else on stderr. Never starts a server itself: main.ts hands the starters in.
  */
 export { runCli } from './run-cli.js';
-export { type ApiOptions, type CliTools, type CliWorld, type ControllerOptions, type FrontOptions, type OpenFront, type RunningApi, type RunningController, type RunningServer, type ServerOptions, type ServerProcess } from './cli-world.js';
+export {
+  type ApiOptions,
+  type CliTools,
+  type CliWorld,
+  type ControllerOptions,
+  type FrontOptions,
+  type OpenFront,
+  type RunningApi,
+  type RunningController,
+  type RunningServer,
+  type ServerOptions,
+  type ServerProcess,
+} from './cli-world.js';

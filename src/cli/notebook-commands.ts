@@ -9,7 +9,9 @@ interface Group {
 
 /** `argosy notebook ...`: notebooks that a cluster runs, cell by cell. */
 export function addNotebook(program: Command, world: CliWorld, exit: (code: number) => void): void {
-  const notebook = program.command('notebook').description('show notebooks that run in a cluster, cell by cell, and run them here');
+  const notebook = program
+    .command('notebook')
+    .description('show notebooks that run in a cluster, cell by cell, and run them here');
   const group: Group = { notebook, world, exit };
   addList(group);
   addGet(group);
@@ -17,12 +19,17 @@ export function addNotebook(program: Command, world: CliWorld, exit: (code: numb
 }
 
 function command({ notebook }: Group, words: string, description: string, examples: readonly string[]): Command {
-  return notebook.command(words)
+  return notebook
+    .command(words)
     .description(description)
     .option('--kubeconfig <file>', 'the kubeconfig to use')
     .option('--context <name>', 'the context to use')
     .option('-n, --namespace <namespace>', 'the namespace of the notebook; all unless told')
-    .addHelpText('after', `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  argosy notebook ${example}`).join('\n')}`);
+    .addHelpText(
+      'after',
+      `\nExample${examples.length > 1 ? 's' : ''}:\n` +
+        `${examples.map((example) => `  argosy notebook ${example}`).join('\n')}`,
+    );
 }
 
 function output(...choices: string[]): Option {
@@ -35,7 +42,11 @@ const seconds = (text: string): number => {
 };
 
 function addList(group: Group): void {
-  command(group, 'list', 'list notebooks with phase, cells and duration', ['list', 'list -n ml-platform -o wide', 'list -l app.kubernetes.io/part-of=ml-platform'])
+  command(group, 'list', 'list notebooks with phase, cells and duration', [
+    'list',
+    'list -n ml-platform -o wide',
+    'list -l app.kubernetes.io/part-of=ml-platform',
+  ])
     .option('-l, --selector <selector>', 'only notebooks with these labels')
     .addOption(output('table', 'wide', 'name', 'json', 'yaml'))
     .action(async (flags: Parameters<typeof import('./notebook/list.js')['list']>[1]) => {
@@ -45,28 +56,53 @@ function addList(group: Group): void {
 }
 
 function addGet(group: Group): void {
-  command(group, 'get <name>', 'show a notebook with its cells', ['get train', 'get ml-platform/train -w', 'get train -o json'])
-    .option('-w, --watch', 'tell of each cell as it ends, until the notebook is over; the exit code is 1 where it failed')
+  command(group, 'get <name>', 'show a notebook with its cells', [
+    'get train',
+    'get ml-platform/train -w',
+    'get train -o json',
+  ])
+    .option(
+      '-w, --watch',
+      'tell of each cell as it ends, until the notebook is over; the exit code is 1 where it failed',
+    )
     .option('--timeout <seconds>', 'how long to watch, 0 for as long as it takes', seconds, 0)
     .addOption(output('table', 'json', 'yaml'))
     .action(async (name: string, flags: Parameters<typeof import('./notebook/get.js')['get']>[2]) => {
       const [{ withSession }, { get }] = await Promise.all([import('./app/session.js'), import('./notebook/get.js')]);
-      group.world.stdout.write(await withSession(flags, group.world, 'read', (session) => get(session, name, flags, (code) => { group.exit(code); })));
+      group.world.stdout.write(
+        await withSession(flags, group.world, 'read', (session) =>
+          get(session, name, flags, (code) => {
+            group.exit(code);
+          }),
+        ),
+      );
     });
 }
 
 /** No cluster is needed: the same program runs the notebook on this machine. */
 function addRun({ notebook, world, exit }: Group): void {
-  notebook.command('run <file>')
+  notebook
+    .command('run <file>')
     .description('run a notebook on this machine and print its cells; the exit code is 1 where it fails')
     .option('--golden <file>', 'a notebook whose outputs are right, to compare with')
-    .addOption(new Option('--level <level>', 'how much the outputs are looked at').choices(['learning', 'development', 'staging', 'production']))
+    .addOption(
+      new Option('--level <level>', 'how much the outputs are looked at').choices([
+        'learning',
+        'development',
+        'staging',
+        'production',
+      ]),
+    )
     .option('--strict', 'as much as can be')
     .option('--cell-timeout <seconds>', 'how long a cell may run', seconds)
     .option('--save <file>', 'where to write the executed notebook')
     .option('--plain', 'with the standard library only, even where Jupyter is installed')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['text', 'json']).default('text'))
-    .addHelpText('after', '\nExamples:\n  argosy notebook run train.ipynb\n  argosy notebook run train.ipynb --golden golden.ipynb --level production')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  argosy notebook run train.ipynb\n  argosy notebook run train.ipynb --golden ' +
+        'golden.ipynb --level production',
+    )
     .action(async (file: string, flags: Parameters<typeof import('./notebook/run.js')['run']>[1]) => {
       const { run } = await import('./notebook/run.js');
       exit(await run(file, flags, world));

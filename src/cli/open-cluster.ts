@@ -10,23 +10,40 @@ export interface ClusterFlags {
   readonly context?: string;
 }
 
-/** The cluster that the flags, the environment, a running `argosy up` or the user's own kubeconfig name, in this order. */
+/**
+ * The cluster that the flags, the environment, a running `argosy up` or the user's own kubeconfig name, in this order.
+ */
 export async function openCluster(flags: ClusterFlags, world: CliWorld, readOnly: boolean): Promise<Cluster> {
   const { environment } = world;
   const { connect, isInCluster, inClusterConfig, loadKubeconfig, systemClock } = await import('../cluster/index.js');
   const defaultPath = runningKubeconfig(dataOf(environment)) ?? join(homedir(), '.kube', 'config');
-  const config = flags.kubeconfig === undefined && environment['KUBECONFIG'] === undefined && !existsSync(defaultPath) && isInCluster(environment)
-    ? await inClusterConfig(environment)
-    : await loadKubeconfig({ path: flags.kubeconfig, context: flags.context, environment, defaultPath });
+  const config =
+    flags.kubeconfig === undefined &&
+    environment['KUBECONFIG'] === undefined &&
+    !existsSync(defaultPath) &&
+    isInCluster(environment)
+      ? await inClusterConfig(environment)
+      : await loadKubeconfig({ path: flags.kubeconfig, context: flags.context, environment, defaultPath });
   const report = (problem: string): void => void world.stderr.write(`${problem}\n`);
-  return connect(config, { clock: systemClock, random: Math.random, report }, { version: world.version, environment, readOnly });
+  return connect(
+    config,
+    { clock: systemClock, random: Math.random, report },
+    { version: world.version, environment, readOnly },
+  );
 }
 
-/** Another cluster that the user knows, by the name of its context: of the file named, of KUBECONFIG, or of their own kubeconfig, whatever runs here. */
-export async function findContext(context: string, kubeconfig: string | undefined, { environment }: CliWorld): Promise<ClusterConfig> {
+/**
+ * Another cluster that the user knows, by the name of its context: of the file named, of KUBECONFIG, or of their own
+ * kubeconfig, whatever runs here.
+ */
+export async function findContext(
+  context: string,
+  kubeconfig: string | undefined,
+  { environment }: CliWorld,
+): Promise<ClusterConfig> {
   const { loadKubeconfig } = await import('../cluster/index.js');
   const own = join(homedir(), '.kube', 'config');
-  const defaultPath = existsSync(own) ? own : runningKubeconfig(dataOf(environment)) ?? own;
+  const defaultPath = existsSync(own) ? own : (runningKubeconfig(dataOf(environment)) ?? own);
   return loadKubeconfig({ path: kubeconfig, context, environment, defaultPath });
 }
 

@@ -16,5 +16,11 @@ export function openProgress({ stderr }: Pick<CliWorld, 'stderr'>): Progress {
     if (line !== shown) stderr.write(`\r\u001b[K${line}`);
     shown = line;
   };
-  return { tell: show, end: () => { if (shown !== '') stderr.write('\r\u001b[K'); shown = ''; } };
+  return {
+    tell: show,
+    end: () => {
+      if (shown !== '') stderr.write('\r\u001b[K');
+      shown = '';
+    },
+  };
 }

@@ -13,7 +13,11 @@ export function addRender(program: Command, world: CliWorld): void {
     .option('-n, --namespace <name>', 'the namespace of the release', 'default')
     .option('--include-crds', 'print the definitions in crds/ too')
     .option('--kube-version <version>', 'the Kubernetes version that templates see', '1.34.4')
-    .option('-a, --api-versions <list>', 'API versions that the cluster has besides those that Helm knows; may be repeated', collectList)
+    .option(
+      '-a, --api-versions <list>',
+      'API versions that the cluster has besides those that Helm knows; may be repeated',
+      collectList,
+    )
     .option('--skip-tests', 'leave out test hooks')
     .option('--no-hooks', 'leave out all hooks')
     .option('--is-upgrade', 'render as an upgrade, not an installation')
@@ -28,7 +32,11 @@ export function addRender(program: Command, world: CliWorld): void {
     .option('--tool <name=path>', 'a program to use, such as jsonnet=/usr/bin/jsonnet', collect)
     .option('--origin', 'say where each object and each value that it uses is written')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json', 'name']).default('yaml'))
-    .addHelpText('after', '\nExamples:\n  argosy render charts/web -f prod.yaml --set image.tag=v2\n  argosy render overlays/prod -o name\n  argosy render charts/web --origin')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  argosy render charts/web -f prod.yaml --set image.tag=v2\n  argosy render ' +
+        'overlays/prod -o name\n  argosy render charts/web --origin',
+    )
     .action(async (path: string, flags: RenderFlags) => {
       const { render } = await import('./render/render.js');
       world.stdout.write(await render(path, flags, world));

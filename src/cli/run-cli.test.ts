@@ -5,13 +5,21 @@ import { runCli } from './run-cli.js';
 import type { CliWorld, RunningServer, ServerOptions } from './cli-world.js';
 
 /** Runs the command with a starter that records what it was asked, or fails. */
-async function run(argv: readonly string[], environment: Record<string, string> = {}, failure?: Error): Promise<{ code: number; out: string; err: string; started: ServerOptions[] }> {
+async function run(
+  argv: readonly string[],
+  environment: Record<string, string> = {},
+  failure?: Error,
+): Promise<{ code: number; out: string; err: string; started: ServerOptions[] }> {
   const written = { out: '', err: '' };
   const started: ServerOptions[] = [];
   const start = (options: ServerOptions): Promise<RunningServer> => {
     started.push(options);
     if (failure) return Promise.reject(failure);
-    return Promise.resolve({ url: 'https://127.0.0.1:1', kubeconfig: '/data/kubeconfig', close: () => Promise.resolve() });
+    return Promise.resolve({
+      url: 'https://127.0.0.1:1',
+      kubeconfig: '/data/kubeconfig',
+      close: () => Promise.resolve(),
+    });
   };
   const world: CliWorld = {
     environment,
@@ -26,9 +34,15 @@ async function run(argv: readonly string[], environment: Record<string, string> 
     openFront: () => Promise.reject(new Error('no front desk here')),
     startApi: () => Promise.reject(new Error('no API here')),
     startApiServer: start,
-    spawnApiServer: async (options) => ({ ...await start(options), untilEnded: () => Promise.resolve() }),
-    openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')), startDemo: () => Promise.reject(new Error('no demo here')),
-    inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), renderLocal: () => Promise.reject(new Error('no controller here')), generate: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true),
+    spawnApiServer: async (options) => ({ ...(await start(options)), untilEnded: () => Promise.resolve() }),
+    openTools: () => Promise.reject(new Error('no tools here')),
+    openStories: () => Promise.reject(new Error('no stories here')),
+    startDemo: () => Promise.reject(new Error('no demo here')),
+    inspect: () => Promise.reject(new Error('no controller here')),
+    inspectMany: () => Promise.reject(new Error('no controller here')),
+    renderLocal: () => Promise.reject(new Error('no controller here')),
+    generate: () => Promise.reject(new Error('no controller here')),
+    confirm: () => Promise.resolve(true),
     untilStopped: () => Promise.resolve(),
   };
   const code = await runCli(argv, world);
@@ -47,7 +61,10 @@ it('prints the help of a group where none of its commands is given', async () =>
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain(`Usage: argosy ${group}`);
   }
-  expect(await run(['demo', 'nonsense'])).toMatchObject({ code: 20, err: "argosy: unknown command 'nonsense'. See argosy --help\n" });
+  expect(await run(['demo', 'nonsense'])).toMatchObject({
+    code: 20,
+    err: "argosy: unknown command 'nonsense'. See argosy --help\n",
+  });
 });
 
 it('says its version', async () => {
@@ -55,9 +72,15 @@ it('says its version', async () => {
 });
 
 it('says what is wrong with a command and ends with 20', async () => {
-  expect(await run(['nonsense'])).toMatchObject({ code: 20, err: "argosy: unknown command 'nonsense'. See argosy --help\n" });
+  expect(await run(['nonsense'])).toMatchObject({
+    code: 20,
+    err: "argosy: unknown command 'nonsense'. See argosy --help\n",
+  });
   expect((await run(['up', '--controllers', 'some'])).err).toContain('Allowed choices are all, none. See');
-  expect(await run(['up'], { ARGOSY_API_PORT: 'x' })).toMatchObject({ code: 20, err: 'argosy: "x" is not a port (0 to 65535). See argosy --help\n' });
+  expect(await run(['up'], { ARGOSY_API_PORT: 'x' })).toMatchObject({
+    code: 20,
+    err: 'argosy: "x" is not a port (0 to 65535). See argosy --help\n',
+  });
   const { code, err } = await run(['apiserver', '--api-port', '65536']);
   expect(code).toBe(20);
   expect(err).toContain('"65536" is not a port (0 to 65535)');
@@ -68,12 +91,18 @@ it('takes flags before the environment and the environment before defaults', asy
   expect(fromDefaults).toMatchObject({ data: '/d', port: 6443, controllers: true });
   const environment = { ARGOSY_DATA: '/e', ARGOSY_API_PORT: '7000' };
   expect((await run(['apiserver'], environment)).started[0]).toMatchObject({ data: '/e', port: 7000 });
-  expect((await run(['up', '--no-demo', '--data', '/f', '--api-port', '0', '--controllers', 'none'], environment)).started[0]).toMatchObject({ data: '/f', port: 0, controllers: false });
+  expect(
+    (await run(['up', '--no-demo', '--data', '/f', '--api-port', '0', '--controllers', 'none'], environment))
+      .started[0],
+  ).toMatchObject({ data: '/f', port: 0, controllers: false });
 });
 
 it('tells a fault in one sentence with place and hint, and never a stack trace', async () => {
   const fault = new Fault('PORT_BUSY', 'port 1 is in use', { where: '127.0.0.1:1' });
-  expect(await run(['up'], {}, fault)).toMatchObject({ code: 20, err: 'argosy: port 1 is in use (127.0.0.1:1). Choose another port, or 0 for any free one\n' });
+  expect(await run(['up'], {}, fault)).toMatchObject({
+    code: 20,
+    err: 'argosy: port 1 is in use (127.0.0.1:1). Choose another port, or 0 for any free one\n',
+  });
   const { err } = await run(['up'], {}, new TypeError('boom'));
   expect(err).toBe('argosy: boom. This is a defect of Argosy; please report it\n');
 });

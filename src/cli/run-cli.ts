@@ -36,7 +36,9 @@ interface Outcome {
 
 /** All commands. A bad value in the environment throws, as a bad flag does. */
 export function addCommands(program: Command, world: CliWorld, outcome: Outcome): void {
-  const exit = (status: number): void => { outcome.code = status; };
+  const exit = (status: number): void => {
+    outcome.code = status;
+  };
   addUp(program, world);
   addApiserver(program, world);
   addController(program, world);
@@ -44,7 +46,12 @@ export function addCommands(program: Command, world: CliWorld, outcome: Outcome)
   addRender(program, world);
   addValues(program, world, exit);
   addHealth(program, world, exit);
-  addApp(program, world, { exit, failWith: (status) => { outcome.failure = status; } });
+  addApp(program, world, {
+    exit,
+    failWith: (status) => {
+      outcome.failure = status;
+    },
+  });
   addProj(program, world);
   addRepo(program, world);
   addCluster(program, world, exit);
@@ -69,7 +76,12 @@ export async function runCli(argv: readonly string[], outside: CliWorld): Promis
     .description('GitOps delivery that is compatible with Argo CD and explains itself')
     .version(`argosy ${world.version}`)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => world.stdout.write(text), writeErr: (text) => { help = text; } });
+    .configureOutput({
+      writeOut: (text) => world.stdout.write(text),
+      writeErr: (text) => {
+        help = text;
+      },
+    });
   const outcome: Outcome = { code: 0, failure: FAILED };
   try {
     addCommands(program, world, outcome);
@@ -89,7 +101,10 @@ export async function runCli(argv: readonly string[], outside: CliWorld): Promis
 
 /** Whether a program reads the answer: it gets its errors as JSON too. */
 function isJsonWanted(argv: readonly string[]): boolean {
-  return argv.some((word, index) => /^(-ojson|-o=json|--output=json)$/.test(word) || (/^(-o|--output)$/.test(word) && argv[index + 1] === 'json'));
+  return argv.some(
+    (word, index) =>
+      /^(-ojson|-o=json|--output=json)$/.test(word) || (/^(-o|--output)$/.test(word) && argv[index + 1] === 'json'),
+  );
 }
 
 /** One sentence: what happened, where, and what to do. Says whether anything failed at all. */
@@ -97,20 +112,44 @@ function explain(error: unknown, world: CliWorld, asJson: boolean): boolean {
   if (error instanceof CommanderError && error.exitCode === 0) return false;
   const { code, message, where, hint } = told(error);
   const place = where === '' ? '' : ` (${where})`;
-  world.stderr.write(asJson ? `${JSON.stringify({ error: { code, message, where, hint } }, null, 2)}\n` : `argosy: ${message}${place}. ${hint}\n`);
+  world.stderr.write(
+    asJson
+      ? `${JSON.stringify({ error: { code, message, where, hint } }, null, 2)}\n`
+      : `argosy: ${message}${place}. ${hint}\n`,
+  );
   return true;
 }
 
 /** What the system says of a file or folder that somebody named is no defect, wherever it was met. */
 function isOfTheSystem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'path' in error && /^E(ACCES|PERM|NOENT|ISDIR|NOTDIR|LOOP|NAMETOOLONG|INVAL|NXIO|IO|ROFS|NOSPC|MFILE)$/.test((error as NodeJS.ErrnoException).code ?? '');
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    'path' in error &&
+    /^E(ACCES|PERM|NOENT|ISDIR|NOTDIR|LOOP|NAMETOOLONG|INVAL|NXIO|IO|ROFS|NOSPC|MFILE)$/.test(
+      (error as NodeJS.ErrnoException).code ?? '',
+    )
+  );
 }
 
 function told(error: unknown): { code: string; message: string; where: string; hint: string } {
-  if (error instanceof CommanderError) return { code: 'USAGE', message: error.message.replace(/^error: /, '').replace(/\.$/, ''), where: '', hint: 'See argosy --help' };
-  if (error instanceof Fault) return { code: error.code, message: error.message, where: error.where, hint: sentence(error.hint) };
-  if (isOfTheSystem(error)) return { code: 'FILE_UNREADABLE', message: error.message, where: '', hint: 'Check the path and its permissions' };
-  return { code: 'DEFECT', message: error instanceof Error ? error.message : String(error), where: '', hint: 'This is a defect of Argosy; please report it' };
+  if (error instanceof CommanderError)
+    return {
+      code: 'USAGE',
+      message: error.message.replace(/^error: /, '').replace(/\.$/, ''),
+      where: '',
+      hint: 'See argosy --help',
+    };
+  if (error instanceof Fault)
+    return { code: error.code, message: error.message, where: error.where, hint: sentence(error.hint) };
+  if (isOfTheSystem(error))
+    return { code: 'FILE_UNREADABLE', message: error.message, where: '', hint: 'Check the path and its permissions' };
+  return {
+    code: 'DEFECT',
+    message: error instanceof Error ? error.message : String(error),
+    where: '',
+    hint: 'This is a defect of Argosy; please report it',
+  };
 }
 
 function sentence(text: string): string {

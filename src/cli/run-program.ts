@@ -3,19 +3,38 @@ import { Fault } from '../model/index.js';
 import type { CliWorld } from './cli-world.js';
 
 /**
- * Runs a program that the user named in a variable, with files behind its own words: at their terminal where there is one, else
+ * Runs a program that the user named in a variable, with files behind its own words: at their terminal where there is
+ * one, else
  * with its output in ours. No shell reads the words. Gives the exit code.
  */
-export async function runProgram(variable: string, line: string, files: readonly string[], { stdout }: Pick<CliWorld, 'stdout'>): Promise<number> {
+export async function runProgram(
+  variable: string,
+  line: string,
+  files: readonly string[],
+  { stdout }: Pick<CliWorld, 'stdout'>,
+): Promise<number> {
   const [program, ...words] = splitWords(line, variable);
   if (program === undefined) throw new Fault('USAGE', 'names no program', { where: variable });
   const isHere = stdout.isTTY === true;
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...words, ...files], { stdio: ['inherit', isHere ? 'inherit' : 'pipe', 'inherit'], shell: false });
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => { stdout.write(text); });
-    child.on('error', (error: NodeJS.ErrnoException) => { reject(new Fault('USAGE', `${program} cannot be started (${error.code ?? error.message})`, { where: variable, cause: error })); });
+    const child = spawn(program, [...words, ...files], {
+      stdio: ['inherit', isHere ? 'inherit' : 'pipe', 'inherit'],
+      shell: false,
+    });
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout.write(text);
+    });
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        new Fault('USAGE', `${program} cannot be started (${error.code ?? error.message})`, {
+          where: variable,
+          cause: error,
+        }),
+      );
+    });
     child.on('close', (code, signal) => {
-      if (code === null) reject(new Fault('USAGE', `${program} was ended by ${signal ?? 'somebody'}`, { where: variable }));
+      if (code === null)
+        reject(new Fault('USAGE', `${program} was ended by ${signal ?? 'somebody'}`, { where: variable }));
       else resolve(code);
     });
   });

@@ -51,12 +51,38 @@ function withServerFlags(command: Command, world: CliWorld): Command {
   const { environment } = world;
   return command
     .option('--data <directory>', 'where everything is kept (default ~/.argosy)', environment['ARGOSY_DATA'])
-    .option('--api-port <port>', 'port of the Kubernetes API, 0 for any free one', readPort, readPort(environment['ARGOSY_API_PORT'] ?? '6443'))
+    .option(
+      '--api-port <port>',
+      'port of the Kubernetes API, 0 for any free one',
+      readPort,
+      readPort(environment['ARGOSY_API_PORT'] ?? '6443'),
+    )
     .addOption(new Option('--controllers <which>', 'which controllers run').choices(['all', 'none']).default('all'))
-    .option('--stages <directory>', 'play the third-party controllers that this directory describes', environment['ARGOSY_STAGES'])
-    .addOption(new Option('--runtime <how>', 'what containers are: simulated, or processes where the image is allowed (default: processes in the demo)').choices(['simulate', 'process']).default(environment['ARGOSY_RUNTIME']))
-    .option('--process-image <image>', 'with --runtime process: an image whose containers run here, confined; IMAGE=/path names its program; may be repeated', (image: string, all: readonly string[]) => [...all, image], [])
-    .option('--world <directory>', 'play the third-party controllers of a world folder, with their kinds', environment['ARGOSY_WORLD']);
+    .option(
+      '--stages <directory>',
+      'play the third-party controllers that this directory describes',
+      environment['ARGOSY_STAGES'],
+    )
+    .addOption(
+      new Option(
+        '--runtime <how>',
+        'what containers are: simulated, or processes where the image is allowed (default: processes in the demo)',
+      )
+        .choices(['simulate', 'process'])
+        .default(environment['ARGOSY_RUNTIME']),
+    )
+    .option(
+      '--process-image <image>',
+      'with --runtime process: an image whose containers run here, confined; IMAGE=/path names its program; ' +
+        'may be repeated',
+      (image: string, all: readonly string[]) => [...all, image],
+      [],
+    )
+    .option(
+      '--world <directory>',
+      'play the third-party controllers of a world folder, with their kinds',
+      environment['ARGOSY_WORLD'],
+    );
 }
 
 function dataOf({ data }: Pick<ServerFlags, 'data'>): string {
@@ -70,8 +96,12 @@ function serverOptions(flags: ServerFlags, world: CliWorld): ServerOptions {
   if (!isReal && flags.processImage.length > 0) throw new Fault('USAGE', '--process-image needs --runtime process');
   return {
     ...(isReal ? { processes: { images: flags.processImage } } : {}),
-    data: dataOf(flags), port: flags.apiPort, controllers: flags.controllers !== 'none', log,
-    ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }), ...(folder === undefined ? {} : { world: folder }),
+    data: dataOf(flags),
+    port: flags.apiPort,
+    controllers: flags.controllers !== 'none',
+    log,
+    ...(flags.stages === undefined ? {} : { stages: resolve(flags.stages) }),
+    ...(folder === undefined ? {} : { world: folder }),
   };
 }
 
@@ -108,11 +138,31 @@ interface Upstarted {
 
 /** Sets up the demo where it is wanted, and says what runs and how it is. */
 async function greet(world: CliWorld, { flags, server, api, cluster, namespace }: Upstarted): Promise<void> {
-  const hasFleet = flags.demo === true && flags.fleet === true && flags.controllers !== 'none' && namespace === 'argocd';
+  const hasFleet =
+    flags.demo === true && flags.fleet === true && flags.controllers !== 'none' && namespace === 'argocd';
   const progress = openProgress(world);
-  const demo = hasFleet ? await world.startDemo({ cluster, data: dataOf(flags), progress: (delivered, all) => { progress.tell(`delivering the demo: ${delivered} of ${all} applications`); } }) : undefined;
+  const demo = hasFleet
+    ? await world.startDemo({
+        cluster,
+        data: dataOf(flags),
+        progress: (delivered, all) => {
+          progress.tell(`delivering the demo: ${delivered} of ${all} applications`);
+        },
+      })
+    : undefined;
   progress.end();
-  const [{ formatWelcome }, { APPLICATIONS }] = await Promise.all([import('./up/welcome.js'), import('./app/application-object.js')]);
+  const [{ formatWelcome }, { APPLICATIONS }] = await Promise.all([
+    import('./up/welcome.js'),
+    import('./app/application-object.js'),
+  ]);
   const { items } = await cluster.list(APPLICATIONS, { namespace });
-  world.stdout.write(formatWelcome({ kubernetes: server.url, kubeconfig: server.kubeconfig, web: { url: api.url, ...(api.newPassword === undefined ? {} : { password: api.newPassword }) }, applications: items, ...(demo === undefined ? {} : { demo }) }));
+  world.stdout.write(
+    formatWelcome({
+      kubernetes: server.url,
+      kubeconfig: server.kubeconfig,
+      web: { url: api.url, ...(api.newPassword === undefined ? {} : { password: api.newPassword }) },
+      applications: items,
+      ...(demo === undefined ? {} : { demo }),
+    }),
+  );
 }

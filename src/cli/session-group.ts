@@ -6,7 +6,10 @@ import type { CliWorld } from './cli-world.js';
 export interface SessionGroup {
   readonly world: CliWorld;
   readonly command: Command;
-  /** A command of the group with the flags that say which cluster and namespace; examples go without the name of the group. */
+  /**
+   * A command of the group with the flags that say which cluster and namespace; examples go without the name of the
+   * group.
+   */
   verb(words: string, description: string, examples: readonly string[]): Command;
   /** Opens the cluster, runs, prints what comes back. */
   run(flags: AppFlags, access: 'read' | 'write', act: (session: AppSession) => Promise<string | void>): Promise<void>;
@@ -14,12 +17,22 @@ export interface SessionGroup {
   inner(name: string, description: string): SessionGroup;
 }
 
-export function openGroup(parent: Command, world: CliWorld, name: string, description: string, path = `argosy ${name}`): SessionGroup {
+export function openGroup(
+  parent: Command,
+  world: CliWorld,
+  name: string,
+  description: string,
+  path = `argosy ${name}`,
+): SessionGroup {
   const command = parent.command(name).description(description);
   return {
-    world, command,
-    verb: (words, about, examples) => withClusterFlags(command.command(words).description(about), world)
-      .addHelpText('after', `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  ${path} ${example}`).join('\n')}`),
+    world,
+    command,
+    verb: (words, about, examples) =>
+      withClusterFlags(command.command(words).description(about), world).addHelpText(
+        'after',
+        `\nExample${examples.length > 1 ? 's' : ''}:\n${examples.map((example) => `  ${path} ${example}`).join('\n')}`,
+      ),
     async run(flags, access, act) {
       const { withSession } = await import('./app/session.js');
       const text = await withSession(flags, world, access, act);
@@ -33,10 +46,18 @@ function withClusterFlags(command: Command, world: CliWorld): Command {
   return command
     .option('--kubeconfig <file>', 'the kubeconfig to use')
     .option('--context <name>', 'the context to use')
-    .addOption(new Option('-n, --control-namespace <namespace>', 'the namespace of the control plane').default(world.environment['ARGOSY_NAMESPACE'] ?? 'argocd'));
+    .addOption(
+      new Option('-n, --control-namespace <namespace>', 'the namespace of the control plane').default(
+        world.environment['ARGOSY_NAMESPACE'] ?? 'argocd',
+      ),
+    );
 }
 
-export const outputOption = (choices: readonly string[], chosen = 'wide'): Option => new Option('-o, --output <format>', 'how to print').choices(choices).default(chosen);
+export const outputOption = (choices: readonly string[], chosen = 'wide'): Option =>
+  new Option('-o, --output <format>', 'how to print').choices(choices).default(chosen);
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 /** Repeated, or with commas. */
-export const collectMany = (value: string, before: readonly string[] = []): string[] => [...before, ...value.split(',')];
+export const collectMany = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  ...value.split(','),
+];

@@ -2,5 +2,13 @@
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
-  return lines.map((line) => line.map((cell, column) => (column === line.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 2))).join('').trimEnd()).join('\n').concat('\n');
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => (column === line.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 2)))
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n')
+    .concat('\n');
 }

@@ -8,7 +8,11 @@ export function addValues(program: Command, world: CliWorld, setExitCode: (code:
   withValuesFlags(program.command('values <path> [key]'))
     .description('print the effective values of a chart with the file and line that set each, and those that lost')
     .addOption(new Option('-o, --output <format>', 'how to print').choices(['json', 'yaml']))
-    .addHelpText('after', '\nExamples:\n  argosy values charts/web -f globals.yaml -f web.yaml\n  argosy values charts/web -f globals.yaml -f web.yaml tolerations\n\nEnds with 1 where KEY is not set.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  argosy values charts/web -f globals.yaml -f web.yaml\n  argosy values charts/web -f ' +
+        'globals.yaml -f web.yaml tolerations\n\nEnds with 1 where KEY is not set.',
+    )
     .action(async (path: string, key: string | undefined, flags: ValuesCommandFlags) => {
       const { printValues } = await import('./render/values.js');
       const { text, warnings, isFound } = await printValues(path, key, flags);

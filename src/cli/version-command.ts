@@ -4,7 +4,9 @@ import type { VersionFlags } from './login/version.js';
 
 /** `argosy version`: what runs here, and what the server of the last login runs. */
 export function addVersion(program: Command, world: CliWorld): void {
-  program.command('version').description('print the version of this program, and of the server that one is logged in to')
+  program
+    .command('version')
+    .description('print the version of this program, and of the server that one is logged in to')
     .option('--client', 'this program only')
     .option('--short', 'the numbers only')
     .option('--server <context>', 'the server or context to ask; the one of the last login unless told')

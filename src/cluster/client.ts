@@ -1,5 +1,26 @@
-import { Fault, isArray, isObject, own, writeJson, type Json, type JsonObject, type KubeObject } from '../model/index.js';
-import type { ApplyOptions, CallOptions, Cluster, ListOptions, Page, PageOptions, Patch, RemoveOptions, Table, WatchOptions, WriteOptions } from './cluster.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  writeJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../model/index.js';
+import type {
+  ApplyOptions,
+  CallOptions,
+  Cluster,
+  ListOptions,
+  Page,
+  PageOptions,
+  Patch,
+  RemoveOptions,
+  Table,
+  WatchOptions,
+  WriteOptions,
+} from './cluster.js';
 import type { ClusterConfig, Environment } from './cluster-config.js';
 import type { World } from './clock.js';
 import { ClusterError, unreachable } from './cluster-error.js';
@@ -9,7 +30,15 @@ import { EXEC_PROTOCOLS, execPath, execSession, type ExecSession, type ExecTarge
 import { followLines } from './follow-lines.js';
 import { withoutValues } from './hide-values.js';
 import { Requester, type Call } from './requester.js';
-import { apiVersionOf, collectionPath, kindText, objectPath, withQuery, type ObjectId, type ResourceRef } from './resource-kind.js';
+import {
+  apiVersionOf,
+  collectionPath,
+  kindText,
+  objectPath,
+  withQuery,
+  type ObjectId,
+  type ResourceRef,
+} from './resource-kind.js';
 import { Transport } from './transport.js';
 import { followWatch, type WatchHandlers } from './watch-stream.js';
 
@@ -31,8 +60,16 @@ const MOST_WATCH_SECONDS = 600;
 
 /** Prepares a client; nothing is sent before the first call. */
 export function connect(config: ClusterConfig, world: World, options: ConnectOptions): Cluster {
-  const transport = new Transport(config, new Credentials(config, world.clock, options.environment), `argosy/${options.version}`);
-  return new HttpCluster(config, new Requester(transport, world, options.inFlight ?? IN_FLIGHT), options.readOnly ?? false);
+  const transport = new Transport(
+    config,
+    new Credentials(config, world.clock, options.environment),
+    `argosy/${options.version}`,
+  );
+  return new HttpCluster(
+    config,
+    new Requester(transport, world, options.inFlight ?? IN_FLIGHT),
+    options.readOnly ?? false,
+  );
 }
 
 class HttpCluster implements Cluster {
@@ -40,7 +77,11 @@ class HttpCluster implements Cluster {
   readonly context: string;
   readonly namespace: string;
 
-  constructor(config: ClusterConfig, readonly requester: Requester, readonly readOnly: boolean) {
+  constructor(
+    config: ClusterConfig,
+    readonly requester: Requester,
+    readonly readOnly: boolean,
+  ) {
     this.server = config.server;
     this.context = config.context;
     this.namespace = config.namespace;
@@ -50,9 +91,21 @@ class HttpCluster implements Cluster {
     return discover(this.requester);
   }
 
-  async get(kind: ResourceRef, id: ObjectId, options: CallOptions & { readonly subresource?: string } = {}): Promise<KubeObject | undefined> {
+  async get(
+    kind: ResourceRef,
+    id: ObjectId,
+    options: CallOptions & { readonly subresource?: string } = {},
+  ): Promise<KubeObject | undefined> {
     try {
-      return asObject(await this.requester.json({ ...sent(options), method: 'GET', path: objectPath(kind, id, options.subresource), isRepeatable: true }), kind);
+      return asObject(
+        await this.requester.json({
+          ...sent(options),
+          method: 'GET',
+          path: objectPath(kind, id, options.subresource),
+          isRepeatable: true,
+        }),
+        kind,
+      );
     } catch (error) {
       // Only a Status says that the object is missing; a bare 404 says that nothing is served there.
       if (error instanceof ClusterError && error.isNotFound && error.reason === 'NotFound') return undefined;
@@ -71,7 +124,7 @@ class HttpCluster implements Cluster {
 
   async #allPages(kind: ResourceRef, options: ListOptions): Promise<{ items: KubeObject[]; resourceVersion: string }> {
     const items: KubeObject[] = [];
-    for (let token = ''; ;) {
+    for (let token = ''; ; ) {
       const page = await this.page(kind, { ...options, continue: token });
       for (const item of page.items) items.push(item);
       if (page.continue === '') return { items, resourceVersion: page.resourceVersion };
@@ -81,55 +134,101 @@ class HttpCluster implements Cluster {
 
   async page(kind: ResourceRef, options: PageOptions = {}): Promise<Page> {
     const path = withQuery(collectionPath(kind, options.namespace), {
-      labelSelector: options.labelSelector, fieldSelector: options.fieldSelector,
-      limit: (options.pageSize ?? PAGE_SIZE) || undefined, continue: options.continue,
-      resourceVersion: options.resourceVersion, resourceVersionMatch: options.resourceVersionMatch,
+      labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
+      limit: (options.pageSize ?? PAGE_SIZE) || undefined,
+      continue: options.continue,
+      resourceVersion: options.resourceVersion,
+      resourceVersionMatch: options.resourceVersionMatch,
     });
-    return readPage(await this.requester.json({ ...sent(options), method: 'GET', path, isRepeatable: true }), kind, this.requester.transport.host);
+    return readPage(
+      await this.requester.json({ ...sent(options), method: 'GET', path, isRepeatable: true }),
+      kind,
+      this.requester.transport.host,
+    );
   }
 
   async table(kind: ResourceRef, options: ListOptions = {}): Promise<Table> {
-    const path = withQuery(collectionPath(kind, options.namespace), { labelSelector: options.labelSelector, fieldSelector: options.fieldSelector });
-    return readTable(await this.requester.json({ ...sent(options), method: 'GET', path, accept: AS_TABLE, isRepeatable: true }), kind, this.requester.transport.host);
+    const path = withQuery(collectionPath(kind, options.namespace), {
+      labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
+    });
+    return readTable(
+      await this.requester.json({ ...sent(options), method: 'GET', path, accept: AS_TABLE, isRepeatable: true }),
+      kind,
+      this.requester.transport.host,
+    );
   }
 
   create(kind: ResourceRef, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
     const { namespace, name } = object.metadata;
-    const path = options.subresource === undefined || name === undefined ? collectionPath(kind, namespace) : objectPath(kind, { namespace, name }, options.subresource);
+    const path =
+      options.subresource === undefined || name === undefined
+        ? collectionPath(kind, namespace)
+        : objectPath(kind, { namespace, name }, options.subresource);
     return this.#write(kind, options, { method: 'POST', path, body: object, isRepeatable: false });
   }
 
   async update(kind: ResourceRef, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
     if ((object.metadata.resourceVersion ?? '') === '') {
-      throw new Fault('VALUE_INVALID', 'an update must carry the resourceVersion that the object was read with', { where: nameOf(kind, object) });
+      throw new Fault('VALUE_INVALID', 'an update must carry the resourceVersion that the object was read with', {
+        where: nameOf(kind, object),
+      });
     }
-    return this.#write(kind, options, { method: 'PUT', path: objectPath(kind, idOf(kind, object), options.subresource), body: object, isRepeatable: true });
+    return this.#write(kind, options, {
+      method: 'PUT',
+      path: objectPath(kind, idOf(kind, object), options.subresource),
+      body: object,
+      isRepeatable: true,
+    });
   }
 
   patch(kind: ResourceRef, id: ObjectId, patch: Patch, options: WriteOptions = {}): Promise<KubeObject> {
     return this.#write(kind, options, {
-      method: 'PATCH', path: objectPath(kind, id, options.subresource), body: patch.body, contentType: PATCH_TYPES[patch.type], isRepeatable: isConditional(patch),
+      method: 'PATCH',
+      path: objectPath(kind, id, options.subresource),
+      body: patch.body,
+      contentType: PATCH_TYPES[patch.type],
+      isRepeatable: isConditional(patch),
     });
   }
 
   apply(kind: ResourceRef, object: KubeObject, options: ApplyOptions = {}): Promise<KubeObject> {
-    const body: KubeObject = options.uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid: options.uid } };
-    return this.#write(kind, options, {
-      method: 'PATCH', path: objectPath(kind, idOf(kind, object), options.subresource), body, contentType: 'application/apply-patch+yaml', isRepeatable: true,
-    }, { force: options.force === true });
+    const body: KubeObject =
+      options.uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid: options.uid } };
+    return this.#write(
+      kind,
+      options,
+      {
+        method: 'PATCH',
+        path: objectPath(kind, idOf(kind, object), options.subresource),
+        body,
+        contentType: 'application/apply-patch+yaml',
+        isRepeatable: true,
+      },
+      { force: options.force === true },
+    );
   }
 
   async remove(kind: ResourceRef, id: ObjectId, options: RemoveOptions): Promise<'gone' | 'deleting'> {
     const { uid, resourceVersion, propagation, gracePeriodSeconds, dryRun } = options;
     const body: JsonObject = {
-      apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      preconditions: { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
       ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
       ...(dryRun === true ? { dryRun: ['All'] } : {}),
     };
     this.#mayWrite('DELETE', dryRun === true);
     try {
-      const answer = await this.requester.json({ ...sent(options), method: 'DELETE', path: objectPath(kind, id), body: writeJson(body), isRepeatable: true });
+      const answer = await this.requester.json({
+        ...sent(options),
+        method: 'DELETE',
+        path: objectPath(kind, id),
+        body: writeJson(body),
+        isRepeatable: true,
+      });
       return answer.kind === 'Status' ? 'gone' : 'deleting';
     } catch (error) {
       if (error instanceof ClusterError && error.isNotFound && error.reason === 'NotFound') return 'gone';
@@ -137,10 +236,19 @@ class HttpCluster implements Cluster {
     }
   }
 
-  watch(kind: ResourceRef, options: WatchOptions, handlers: WatchHandlers, signal: AbortSignal): ReturnType<Cluster['watch']> {
+  watch(
+    kind: ResourceRef,
+    options: WatchOptions,
+    handlers: WatchHandlers,
+    signal: AbortSignal,
+  ): ReturnType<Cluster['watch']> {
     const path = withQuery(collectionPath(kind, options.namespace), {
-      watch: true, allowWatchBookmarks: true, resourceVersion: options.resourceVersion, timeoutSeconds: options.seconds ?? MOST_WATCH_SECONDS,
-      labelSelector: options.labelSelector, fieldSelector: options.fieldSelector,
+      watch: true,
+      allowWatchBookmarks: true,
+      resourceVersion: options.resourceVersion,
+      timeoutSeconds: options.seconds ?? MOST_WATCH_SECONDS,
+      labelSelector: options.labelSelector,
+      fieldSelector: options.fieldSelector,
     });
     return followWatch(this.requester, path, handlers, signal, options.limits);
   }
@@ -172,10 +280,18 @@ class HttpCluster implements Cluster {
   }
 
   async #write(
-    kind: ResourceRef, options: WriteOptions, call: { method: 'POST' | 'PUT' | 'PATCH'; path: string; body: Json; contentType?: string; isRepeatable: boolean }, query: { force?: boolean } = {},
+    kind: ResourceRef,
+    options: WriteOptions,
+    call: { method: 'POST' | 'PUT' | 'PATCH'; path: string; body: Json; contentType?: string; isRepeatable: boolean },
+    query: { force?: boolean } = {},
   ): Promise<KubeObject> {
     this.#mayWrite(call.method, options.dryRun === true);
-    const path = withQuery(call.path, { fieldManager: FIELD_MANAGER, dryRun: options.dryRun === true ? 'All' : undefined, fieldValidation: options.fieldValidation, ...query });
+    const path = withQuery(call.path, {
+      fieldManager: FIELD_MANAGER,
+      dryRun: options.dryRun === true ? 'All' : undefined,
+      fieldValidation: options.fieldValidation,
+      ...query,
+    });
     try {
       return asObject(await this.requester.json({ ...sent(options), ...call, path, body: writeJson(call.body) }), kind);
     } catch (error) {
@@ -184,14 +300,19 @@ class HttpCluster implements Cluster {
   }
 
   #mayWrite(method: string, isDryRun: boolean): void {
-    if (this.readOnly && !isDryRun) throw new Fault('CLUSTER_REFUSED', `this connection is read-only: ${method} was not sent`, { where: this.server });
+    if (this.readOnly && !isDryRun)
+      throw new Fault('CLUSTER_REFUSED', `this connection is read-only: ${method} was not sent`, {
+        where: this.server,
+      });
   }
 }
 
 const AS_TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 const PATCH_TYPES = {
-  merge: 'application/merge-patch+json', strategic: 'application/strategic-merge-patch+json', json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  json: 'application/json-patch+json',
 } as const;
 
 function sent({ signal, limits }: CallOptions): Pick<Call, 'signal' | 'limits'> {
@@ -200,30 +321,41 @@ function sent({ signal, limits }: CallOptions): Pick<Call, 'signal' | 'limits'> 
 
 /** A patch that names the version or the object it is for cannot do harm when it is sent twice. */
 function isConditional(patch: Patch): boolean {
-  return patch.type !== 'json' && isObject(patch.body.metadata) && typeof own(patch.body.metadata, 'resourceVersion') === 'string';
+  return (
+    patch.type !== 'json' &&
+    isObject(patch.body.metadata) &&
+    typeof own(patch.body.metadata, 'resourceVersion') === 'string'
+  );
 }
 
 function idOf(kind: ResourceRef, object: KubeObject): ObjectId {
   const { namespace, name } = object.metadata;
-  if (name === undefined || name === '') throw new Fault('VALUE_INVALID', 'the object has no name', { where: kindText(kind) });
+  if (name === undefined || name === '')
+    throw new Fault('VALUE_INVALID', 'the object has no name', { where: kindText(kind) });
   return { namespace, name };
 }
 
 function nameOf(kind: ResourceRef, object: KubeObject): string {
-  return [kindText(kind), object.metadata.namespace, object.metadata.name].filter((part) => part !== undefined).join('/');
+  return [kindText(kind), object.metadata.namespace, object.metadata.name]
+    .filter((part) => part !== undefined)
+    .join('/');
 }
 
 /** List items of built-in kinds come without apiVersion and kind; objects always have them here. */
 function asObject(value: JsonObject, kind: ResourceRef): KubeObject {
   const metadata = isObject(value.metadata) ? value.metadata : {};
-  const object = typeof value.kind === 'string' && typeof value.apiVersion === 'string' ? value : { apiVersion: apiVersionOf(kind), kind: kind.kind, ...value };
+  const object =
+    typeof value.kind === 'string' && typeof value.apiVersion === 'string'
+      ? value
+      : { apiVersion: apiVersionOf(kind), kind: kind.kind, ...value };
   return (isObject(value.metadata) ? object : { ...object, metadata }) as KubeObject;
 }
 
 function readPage(answer: JsonObject, kind: ResourceRef, host: string): Page {
   const metadata = isObject(answer.metadata) ? answer.metadata : undefined;
   const items = isArray(answer.items) ? answer.items.filter(isObject) : answer.items === null ? [] : undefined;
-  if (metadata === undefined || items === undefined) throw unreachable(host, `the answer is no list of ${kindText(kind)}`);
+  if (metadata === undefined || items === undefined)
+    throw unreachable(host, `the answer is no list of ${kindText(kind)}`);
   return {
     items: items.map((item) => asObject(item, kind)),
     // Extension servers without storage, such as metrics, have no versions.
@@ -233,10 +365,13 @@ function readPage(answer: JsonObject, kind: ResourceRef, host: string): Page {
 }
 
 function readTable(answer: JsonObject, kind: ResourceRef, host: string): Table {
-  if (answer.kind !== 'Table' || !isArray(answer.columnDefinitions)) throw unreachable(host, `the answer is no table of ${kindText(kind)}`);
+  if (answer.kind !== 'Table' || !isArray(answer.columnDefinitions))
+    throw unreachable(host, `the answer is no table of ${kindText(kind)}`);
   const rows = isArray(answer.rows) ? answer.rows.filter(isObject) : [];
   return {
-    columns: answer.columnDefinitions.map((column) => (isObject(column) && typeof column.name === 'string' ? column.name : '')),
+    columns: answer.columnDefinitions.map((column) =>
+      isObject(column) && typeof column.name === 'string' ? column.name : '',
+    ),
     rows: rows.map(({ object, cells }) => {
       const metadata = isObject(object) && isObject(object.metadata) ? object.metadata : {};
       const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

@@ -24,7 +24,9 @@ export const systemClock: Clock = {
   steady: () => performance.now(),
   after(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds);
-    return () => { clearTimeout(timer); };
+    return () => {
+      clearTimeout(timer);
+    };
   },
 };
 

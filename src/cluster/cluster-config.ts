@@ -1,5 +1,7 @@
 /** A certificate or key: its text, or the file that has it. Files are read again for new connections. */
-export type PemSource = { readonly kind: 'text'; readonly pem: string } | { readonly kind: 'file'; readonly path: string };
+export type PemSource =
+  | { readonly kind: 'text'; readonly pem: string }
+  | { readonly kind: 'file'; readonly path: string };
 
 /** A program that gives credentials (client.authentication.k8s.io). It is started without a shell. */
 export interface ExecPlugin {

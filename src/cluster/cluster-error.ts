@@ -17,7 +17,16 @@ export class ClusterError extends Fault {
   /** How long the server asks to wait, where it does. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(answer: { status: number; reason: string; message: string; causes: readonly StatusCause[]; retryAfterSeconds: number | undefined }, where: string) {
+  constructor(
+    answer: {
+      status: number;
+      reason: string;
+      message: string;
+      causes: readonly StatusCause[];
+      retryAfterSeconds: number | undefined;
+    },
+    where: string,
+  ) {
     super('CLUSTER_REFUSED', answer.message, { where });
     this.name = 'ClusterError';
     this.status = answer.status;
@@ -32,7 +41,11 @@ export class ClusterError extends Fault {
 
   /** The object does not fit its schema. The server says so with 500, but asking again gives the same answer. */
   get isUntyped(): boolean {
-    return ['failed to create typed patch object', 'field not declared in schema', 'unable to convert unstructured object'].some((words) => this.message.includes(words));
+    return [
+      'failed to create typed patch object',
+      'field not declared in schema',
+      'unable to convert unstructured object',
+    ].some((words) => this.message.includes(words));
   }
 
   get isNotFound(): boolean {
@@ -55,21 +68,35 @@ export class ClusterError extends Fault {
 
   /** A resourceVersion that the server has not reached: its storage went back in time. */
   get isFromTheFuture(): boolean {
-    return this.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') || this.message.includes('Too large resource version');
+    return (
+      this.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') ||
+      this.message.includes('Too large resource version')
+    );
   }
 }
 
 /** A Status object as an error; `status` is the HTTP status, used where the body has no code of its own. */
-export function errorOfStatus(body: JsonObject, status: number, where: string, retryAfterSeconds?: number): ClusterError {
+export function errorOfStatus(
+  body: JsonObject,
+  status: number,
+  where: string,
+  retryAfterSeconds?: number,
+): ClusterError {
   const details = isObject(body.details) ? body.details : {};
-  const asked = typeof details.retryAfterSeconds === 'number' && details.retryAfterSeconds > 0 ? details.retryAfterSeconds : undefined;
-  return new ClusterError({
-    status: typeof body.code === 'number' && body.code >= 400 ? body.code : status,
-    reason: textOf(body.reason),
-    message: textOf(body.message) || `the server answered ${status}`,
-    causes: isArray(details.causes) ? details.causes.filter(isObject).map(causeOf) : [],
-    retryAfterSeconds: retryAfterSeconds ?? asked,
-  }, where);
+  const asked =
+    typeof details.retryAfterSeconds === 'number' && details.retryAfterSeconds > 0
+      ? details.retryAfterSeconds
+      : undefined;
+  return new ClusterError(
+    {
+      status: typeof body.code === 'number' && body.code >= 400 ? body.code : status,
+      reason: textOf(body.reason),
+      message: textOf(body.message) || `the server answered ${status}`,
+      causes: isArray(details.causes) ? details.causes.filter(isObject).map(causeOf) : [],
+      retryAfterSeconds: retryAfterSeconds ?? asked,
+    },
+    where,
+  );
 }
 
 function causeOf(cause: JsonObject): StatusCause {

@@ -85,12 +85,22 @@ export interface Cluster {
   readonly context: string;
   readonly namespace: string;
   discover(): Promise<Discovery>;
-  get(kind: ResourceRef, id: ObjectId, options?: CallOptions & { readonly subresource?: string }): Promise<KubeObject | undefined>;
+  get(
+    kind: ResourceRef,
+    id: ObjectId,
+    options?: CallOptions & { readonly subresource?: string },
+  ): Promise<KubeObject | undefined>;
   /** Everything, page by page inside. A list that expires meanwhile is read again in one piece. */
-  list(kind: ResourceRef, options?: ListOptions): Promise<{ readonly items: KubeObject[]; readonly resourceVersion: string }>;
+  list(
+    kind: ResourceRef,
+    options?: ListOptions,
+  ): Promise<{ readonly items: KubeObject[]; readonly resourceVersion: string }>;
   page(kind: ResourceRef, options?: PageOptions): Promise<Page>;
   /** The objects of a kind as rows; the columns are the server's. */
-  table(kind: ResourceRef, options?: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'signal' | 'limits'>): Promise<Table>;
+  table(
+    kind: ResourceRef,
+    options?: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'signal' | 'limits'>,
+  ): Promise<Table>;
   create(kind: ResourceRef, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /** Replaces; the object must carry the resourceVersion that it was read with. */
   update(kind: ResourceRef, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
@@ -105,9 +115,14 @@ export interface Cluster {
   document(path: string, options?: CallOptions): Promise<Json>;
   /** GET of text, such as a pod's log. */
   text(path: string, options?: CallOptions): Promise<string>;
-  /** POST of JSON to whatever is behind the server, such as `services/NAME/proxy`; never sent twice. The answer as text. */
+  /**
+   * POST of JSON to whatever is behind the server, such as `services/NAME/proxy`; never sent twice. The answer as text.
+   */
   post(path: string, body: string, options?: CallOptions): Promise<string>;
-  /** GET of text that goes on, such as the log of a pod that runs: each line as it comes, until the server ends it or `signal` aborts. */
+  /**
+   * GET of text that goes on, such as the log of a pod that runs: each line as it comes, until the server ends it or
+   * `signal` aborts.
+   */
   lines(path: string, take: (line: string) => void, signal: AbortSignal): Promise<void>;
   /** Starts a program with a terminal in a container that runs; `take` gets what it writes. */
   exec(target: ExecTarget, take: (bytes: Buffer) => void): Promise<ExecSession>;

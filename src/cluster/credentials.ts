@@ -16,7 +16,10 @@ const FILES_FOR = 60_000;
 /** A credential is renewed this long before it ends, so that no request carries one that ends on the way. */
 const RENEW_BEFORE = 10_000;
 
-/** A plugin is not run again sooner, whether it failed or its credential was refused or old: a hundred watches would all do so. */
+/**
+ * A plugin is not run again sooner, whether it failed or its credential was refused or old: a hundred watches would all
+ * do so.
+ */
 const PLUGIN_REST = 5_000;
 
 /** Who we are, kept fresh: token files are read again, exec plugins run again when their credential ends. */
@@ -28,7 +31,11 @@ export class Credentials {
   #ran = Number.NEGATIVE_INFINITY;
   #failure: Fault | undefined;
 
-  constructor(readonly config: ClusterConfig, readonly clock: Clock, readonly environment: Environment) {}
+  constructor(
+    readonly config: ClusterConfig,
+    readonly clock: Clock,
+    readonly environment: Environment,
+  ) {}
 
   async headers(): Promise<Record<string, string | string[]>> {
     const authorization = await this.#authorization();
@@ -77,7 +84,9 @@ export class Credentials {
     const token = user.tokenFile === undefined ? user.token : await this.#fileToken(user.tokenFile, user.token);
     if (token !== undefined) return `Bearer ${token}`;
     const { basic } = user;
-    return basic === undefined ? undefined : `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`;
+    return basic === undefined
+      ? undefined
+      : `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}`;
   }
 
   async #fileToken(path: string, fallback: string | undefined): Promise<string> {
@@ -85,7 +94,10 @@ export class Credentials {
     if (this.#file !== undefined && now < this.#file.until) return this.#file.token;
     const token = (await readFile(path, 'utf8').catch(() => '')).trim() || this.#file?.token || fallback;
     // A kubelet replaces the file now and then; the last good token serves until it is readable again.
-    if (token === undefined) throw new Fault('KUBECONFIG_INVALID', 'the token file cannot be read or is empty', { where: `${path}: tokenFile` });
+    if (token === undefined)
+      throw new Fault('KUBECONFIG_INVALID', 'the token file cannot be read or is empty', {
+        where: `${path}: tokenFile`,
+      });
     this.#file = { token, until: now + FILES_FOR };
     return token;
   }
@@ -94,10 +106,16 @@ export class Credentials {
     const { exec } = this.config.user;
     if (exec === undefined) throw new Error('there is no exec plugin');
     const known = this.#exec;
-    if (known !== undefined && (this.#rests || known.expires === undefined || this.clock.now().getTime() < known.expires - RENEW_BEFORE)) return known;
+    if (
+      known !== undefined &&
+      (this.#rests || known.expires === undefined || this.clock.now().getTime() < known.expires - RENEW_BEFORE)
+    )
+      return known;
     if (this.#failure !== undefined && this.#rests) throw this.#failure;
     // Requests that start together share one run.
-    this.#running ??= this.#runPlugin().finally(() => { this.#running = undefined; });
+    this.#running ??= this.#runPlugin().finally(() => {
+      this.#running = undefined;
+    });
     return this.#running;
   }
 
@@ -108,7 +126,9 @@ export class Credentials {
   async #runPlugin(): Promise<ExecCredential> {
     const { exec } = this.config.user;
     if (exec === undefined) throw new Error('there is no exec plugin');
-    const authority = exec.provideClusterInfo ? await pemText(this.config.authority, 'certificate-authority') : undefined;
+    const authority = exec.provideClusterInfo
+      ? await pemText(this.config.authority, 'certificate-authority')
+      : undefined;
     try {
       this.#exec = await runExecPlugin(exec, this.config, authority, this.environment);
       this.#failure = undefined;
@@ -128,7 +148,10 @@ async function pemText(source: PemSource | undefined, field: string): Promise<st
   try {
     return await readFile(source.path, 'utf8');
   } catch (error) {
-    throw new Fault('KUBECONFIG_INVALID', `the ${field} file cannot be read`, { where: `${source.path}: ${field}`, cause: error });
+    throw new Fault('KUBECONFIG_INVALID', `the ${field} file cannot be read`, {
+      where: `${source.path}: ${field}`,
+      cause: error,
+    });
   }
 }
 
@@ -137,6 +160,7 @@ function impersonationHeaders(impersonate: Impersonation | undefined): Record<st
   const headers: Record<string, string | string[]> = { 'impersonate-user': impersonate.user };
   if (impersonate.uid !== undefined) headers['impersonate-uid'] = impersonate.uid;
   if (impersonate.groups.length > 0) headers['impersonate-group'] = [...impersonate.groups];
-  for (const [name, values] of impersonate.extra) headers[`impersonate-extra-${encodeURIComponent(name.toLowerCase())}`] = [...values];
+  for (const [name, values] of impersonate.extra)
+    headers[`impersonate-extra-${encodeURIComponent(name.toLowerCase())}`] = [...values];
   return headers;
 }

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { Fault, isObject, millisecondsOf, parseJson, parseTime, writeJson, type Json, type JsonObject } from '../model/index.js';
+import {
+  Fault,
+  isObject,
+  millisecondsOf,
+  parseJson,
+  parseTime,
+  writeJson,
+  type Json,
+  type JsonObject,
+} from '../model/index.js';
 import type { ClusterConfig, Environment, ExecPlugin } from './cluster-config.js';
 
 export interface ExecCredential {
@@ -14,11 +23,19 @@ const LONGEST_RUN = 60_000;
 const MOST_OUTPUT = 1 << 20;
 
 /** Runs the plugin once, without a shell and without a terminal, and reads the credential that it prints. */
-export async function runExecPlugin(plugin: ExecPlugin, config: ClusterConfig, authority: string | undefined, environment: Environment): Promise<ExecCredential> {
+export async function runExecPlugin(
+  plugin: ExecPlugin,
+  config: ClusterConfig,
+  authority: string | undefined,
+  environment: Environment,
+): Promise<ExecCredential> {
   const info: JsonObject = {
     apiVersion: plugin.apiVersion,
     kind: 'ExecCredential',
-    spec: { interactive: false, ...(plugin.provideClusterInfo ? { cluster: clusterInfo(plugin, config, authority) } : {}) },
+    spec: {
+      interactive: false,
+      ...(plugin.provideClusterInfo ? { cluster: clusterInfo(plugin, config, authority) } : {}),
+    },
   };
   const env: Record<string, string | undefined> = { ...environment };
   for (const { name, value } of plugin.env) env[name] = value;
@@ -40,14 +57,25 @@ function clusterInfo(plugin: ExecPlugin, config: ClusterConfig, authority: strin
 
 function run(plugin: ExecPlugin, env: Record<string, string | undefined>, where: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = execFile(plugin.command, plugin.args, { env, timeout: LONGEST_RUN, maxBuffer: MOST_OUTPUT, windowsHide: true }, (error, stdout, stderr) => {
-      if (error === null) return resolve(stdout);
-      const said = stderr.trim().split('\n').at(-1) ?? '';
-      const missing = error.code === 'ENOENT';
-      const hint = missing && plugin.installHint !== '' ? ` ${plugin.installHint.replace(/[^\P{C}\n]/gu, '')}` : '';
-      const what = missing ? 'the program is not installed' : error.killed === true ? 'it did not end in time' : `it failed (${String(error.code)})`;
-      reject(new Fault('KUBECONFIG_INVALID', `no credentials: ${what}${said === '' ? '' : `: ${said}`}${hint}`, { where }));
-    });
+    const child = execFile(
+      plugin.command,
+      plugin.args,
+      { env, timeout: LONGEST_RUN, maxBuffer: MOST_OUTPUT, windowsHide: true },
+      (error, stdout, stderr) => {
+        if (error === null) return resolve(stdout);
+        const said = stderr.trim().split('\n').at(-1) ?? '';
+        const missing = error.code === 'ENOENT';
+        const hint = missing && plugin.installHint !== '' ? ` ${plugin.installHint.replace(/[^\P{C}\n]/gu, '')}` : '';
+        const what = missing
+          ? 'the program is not installed'
+          : error.killed === true
+            ? 'it did not end in time'
+            : `it failed (${String(error.code)})`;
+        reject(
+          new Fault('KUBECONFIG_INVALID', `no credentials: ${what}${said === '' ? '' : `: ${said}`}${hint}`, { where }),
+        );
+      },
+    );
     child.stdin?.end();
   });
 }
@@ -58,13 +86,18 @@ function readCredential(output: string, plugin: ExecPlugin, where: string): Exec
   };
   // Its text may hold a token, so a fault never quotes it.
   const value = parsed(output) ?? fail('it printed something that is no JSON');
-  if (!isObject(value) || value.kind !== 'ExecCredential') return fail('it printed something that is no ExecCredential');
-  if (value.apiVersion !== plugin.apiVersion) return fail(`it answered in ${JSON.stringify(value.apiVersion)}, but the kubeconfig says ${plugin.apiVersion}`);
+  if (!isObject(value) || value.kind !== 'ExecCredential')
+    return fail('it printed something that is no ExecCredential');
+  if (value.apiVersion !== plugin.apiVersion)
+    return fail(`it answered in ${JSON.stringify(value.apiVersion)}, but the kubeconfig says ${plugin.apiVersion}`);
   const status = isObject(value.status) ? value.status : fail('its answer has no status');
-  const [token, certificate, key] = [status.token, status.clientCertificateData, status.clientKeyData].map((item) => (typeof item === 'string' ? item : '')) as [string, string, string];
+  const [token, certificate, key] = [status.token, status.clientCertificateData, status.clientKeyData].map((item) =>
+    typeof item === 'string' ? item : '',
+  ) as [string, string, string];
   if ((certificate === '') !== (key === '')) fail('it gave a certificate or a key, but not both');
   if (token === '' && certificate === '') fail('it gave neither a token nor a certificate');
-  const expires = typeof status.expirationTimestamp === 'string' ? expiry(status.expirationTimestamp, where) : undefined;
+  const expires =
+    typeof status.expirationTimestamp === 'string' ? expiry(status.expirationTimestamp, where) : undefined;
   return {
     ...(token === '' ? {} : { token }),
     ...(certificate === '' ? {} : { certificate, key }),

@@ -38,11 +38,20 @@ const [STDIN, STDOUT, STDERR, ERROR, RESIZE] = [0, 1, 2, 3, 4];
 const MOST_UNREAD = 4 << 20;
 
 export function execPath({ namespace, pod, container, command }: ExecTarget): string {
-  const query = new URLSearchParams([['container', container], ['stdin', 'true'], ['stdout', 'true'], ['tty', 'true'], ...command.map((word): [string, string] => ['command', word])]);
+  const query = new URLSearchParams([
+    ['container', container],
+    ['stdin', 'true'],
+    ['stdout', 'true'],
+    ['tty', 'true'],
+    ...command.map((word): [string, string] => ['command', word]),
+  ]);
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/exec?${query.toString()}`;
 }
 
-/** Speaks the protocol of `pods/exec` over a socket that is open and holds back what comes. `take` gets what the program writes. */
+/**
+ * Speaks the protocol of `pods/exec` over a socket that is open and holds back what comes. `take` gets what the program
+ * writes.
+ */
 export function execSession(socket: WebSocket, take: (bytes: Buffer) => void): ExecSession {
   const send = (channel: number, bytes: Buffer): void => {
     // What a program does not read would be kept here for ever.
@@ -56,15 +65,31 @@ export function execSession(socket: WebSocket, take: (bytes: Buffer) => void): E
     if (channel === STDOUT || channel === STDERR) take(bytes);
     else if (channel === ERROR) end = endOf(bytes.toString('utf8'));
   });
-  socket.on('error', (error) => { if (end.exitCode === undefined) end = { exitCode: undefined, message: error.message }; });
-  const ended = new Promise<ExecEnd>((resolve) => { socket.once('close', () => { resolve(end); }); });
+  socket.on('error', (error) => {
+    if (end.exitCode === undefined) end = { exitCode: undefined, message: error.message };
+  });
+  const ended = new Promise<ExecEnd>((resolve) => {
+    socket.once('close', () => {
+      resolve(end);
+    });
+  });
   socket.resume();
   return {
-    write: (text) => { send(STDIN, Buffer.from(text)); },
-    resize: (columns, rows) => { send(RESIZE, Buffer.from(JSON.stringify({ Width: columns, Height: rows }))); },
-    pause: () => { socket.pause(); },
-    resume: () => { socket.resume(); },
-    close: () => { socket.close(); },
+    write: (text) => {
+      send(STDIN, Buffer.from(text));
+    },
+    resize: (columns, rows) => {
+      send(RESIZE, Buffer.from(JSON.stringify({ Width: columns, Height: rows })));
+    },
+    pause: () => {
+      socket.pause();
+    },
+    resume: () => {
+      socket.resume();
+    },
+    close: () => {
+      socket.close();
+    },
     ended,
   };
 }

@@ -44,7 +44,12 @@ export interface Fleet {
 
 const LISTS_AT_A_TIME = 16;
 
-export function watchKinds(cluster: Cluster, kinds: readonly ResourceRef[], world: World, options: FleetOptions = {}): Fleet {
+export function watchKinds(
+  cluster: Cluster,
+  kinds: readonly ResourceRef[],
+  world: World,
+  options: FleetOptions = {},
+): Fleet {
   const fleet = new WatchedFleet(cluster, world, options);
   fleet.watch(kinds);
   return fleet;
@@ -55,7 +60,11 @@ class WatchedFleet implements Fleet {
   readonly #limiter: Limiter;
   readonly #subscribers = new Set<(change: Change, kind: ResourceRef) => void>();
 
-  constructor(readonly cluster: Cluster, readonly world: World, readonly options: FleetOptions) {
+  constructor(
+    readonly cluster: Cluster,
+    readonly world: World,
+    readonly options: FleetOptions,
+  ) {
     this.#limiter = new Limiter(options.lists ?? LISTS_AT_A_TIME);
   }
 
@@ -71,7 +80,9 @@ class WatchedFleet implements Fleet {
     for (const [name, kind] of wanted) {
       if (this.#caches.has(name)) continue;
       const cache = new WatchCache(this.cluster, kind, this.world, this.options.cache?.(kind), this.#limiter);
-      cache.subscribe((change) => { this.#announce(change, kind); });
+      cache.subscribe((change) => {
+        this.#announce(change, kind);
+      });
       this.#caches.set(name, cache);
     }
   }
@@ -93,18 +104,26 @@ class WatchedFleet implements Fleet {
       for (const object of cache.list()) this.#tell(handler, { type: 'added', object }, cache.kind);
     }
     this.#subscribers.add(handler);
-    return () => { this.#subscribers.delete(handler); };
+    return () => {
+      this.#subscribers.delete(handler);
+    };
   }
 
   get status(): FleetStatus {
     const kinds = [...this.#caches.values()].map((cache) => ({ kind: cache.kind, ...cache.status }));
     const ages = kinds.flatMap(({ age }) => (age === undefined ? [] : [age]));
-    return { kinds, isWhole: kinds.every(({ state }) => state === 'live'), age: ages.length === 0 ? undefined : Math.max(...ages) };
+    return {
+      kinds,
+      isWhole: kinds.every(({ state }) => state === 'live'),
+      age: ages.length === 0 ? undefined : Math.max(...ages),
+    };
   }
 
   get silence(): number | undefined {
     let least = Infinity;
-    for (const { status: { state, age = Infinity } } of this.#caches.values()) {
+    for (const {
+      status: { state, age = Infinity },
+    } of this.#caches.values()) {
       if (state === 'live') return undefined;
       least = Math.min(least, age);
     }
@@ -113,7 +132,9 @@ class WatchedFleet implements Fleet {
 
   async synced(within: number): Promise<FleetStatus> {
     let cancel = (): void => undefined;
-    const late = new Promise<void>((resolve) => { cancel = this.world.clock.after(within, resolve); });
+    const late = new Promise<void>((resolve) => {
+      cancel = this.world.clock.after(within, resolve);
+    });
     await Promise.race([Promise.all([...this.#caches.values()].map((cache) => cache.settled())), late]);
     cancel();
     return this.status;

@@ -10,16 +10,37 @@ const OPENING = 30_000;
  * Reads text that goes on, such as the log of a pod, line by line as it comes; ends when the server ends it. Memory is
  * bounded whatever comes: nothing is kept but the line that is being read.
  */
-export async function followLines(requester: Requester, path: string, take: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const answer = await requester.stream({ method: 'GET', path, accept: '*/*', isRepeatable: true, signal, limits: { timeout: OPENING } });
+export async function followLines(
+  requester: Requester,
+  path: string,
+  take: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = await requester.stream({
+    method: 'GET',
+    path,
+    accept: '*/*',
+    isRepeatable: true,
+    signal,
+    limits: { timeout: OPENING },
+  });
   const lines = new Lines(take);
   try {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) lines.push(chunk);
     lines.end();
   } catch (error) {
-    if (!signal.aborted) throw unreachable(requester.transport.host, `the text was cut: ${error instanceof Error ? error.message : String(error)}`, error);
+    if (!signal.aborted)
+      throw unreachable(
+        requester.transport.host,
+        `the text was cut: ${error instanceof Error ? error.message : String(error)}`,
+        error,
+      );
   } finally {
-    answer.body.on('error', () => { /* told above, or our own ending */ }).destroy();
+    answer.body
+      .on('error', () => {
+        /* told above, or our own ending */
+      })
+      .destroy();
   }
 }
 

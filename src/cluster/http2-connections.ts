@@ -37,7 +37,8 @@ interface Line {
 }
 
 /**
- * HTTP/2 to one server: all requests and watches share a connection, and more of them are opened where one is full. A handshake
+ * HTTP/2 to one server: all requests and watches share a connection, and more of them are opened where one is full. A
+ * handshake
  * takes longer than most requests, and with one connection for each watch there would be a hundred.
  */
 export class Http2Connections {
@@ -54,7 +55,7 @@ export class Http2Connections {
   /** The answer as soon as its headers are there; undefined where the server speaks only HTTP/1.1. */
   async send(call: RawCall, headers: Readonly<Record<string, string | string[]>>): Promise<RawAnswer | undefined> {
     for (let refusals = 0; this.#isSpoken; refusals++) {
-      const line = this.#take() ?? await this.#open();
+      const line = this.#take() ?? (await this.#open());
       if (line === undefined) return undefined;
       try {
         return await this.#request(line, call, headers);
@@ -90,8 +91,10 @@ export class Http2Connections {
   /** Whoever comes while a connection is made waits for the same one, and for another where it is full by then. */
   async #open(): Promise<Line | undefined> {
     for (;;) {
-      this.#opening ??= this.#connect().finally(() => { this.#opening = undefined; });
-      if (await this.#opening === undefined) return undefined;
+      this.#opening ??= this.#connect().finally(() => {
+        this.#opening = undefined;
+      });
+      if ((await this.#opening) === undefined) return undefined;
       const line = this.#take();
       if (line !== undefined) return line;
     }
@@ -99,14 +102,26 @@ export class Http2Connections {
 
   async #connect(): Promise<Line | undefined> {
     const { url, tls, connectWithin } = this.#options;
-    const socket = await secured({ ...tls, host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port === '' ? 443 : url.port), ALPNProtocols: ['h2', 'http/1.1'] }, connectWithin);
+    const socket = await secured(
+      {
+        ...tls,
+        host: url.hostname.replace(/^\[|\]$/g, ''),
+        port: Number(url.port === '' ? 443 : url.port),
+        ALPNProtocols: ['h2', 'http/1.1'],
+      },
+      connectWithin,
+    );
     if (socket.alpnProtocol !== 'h2') {
       this.#isSpoken = false;
       socket.destroy();
       return undefined;
     }
     const { connect } = await import('node:http2');
-    const session = connect(url.origin, { createConnection: () => socket, maxSessionMemory: SESSION_MEMORY, settings: { enablePush: false, initialWindowSize: STREAM_WINDOW } });
+    const session = connect(url.origin, {
+      createConnection: () => socket,
+      maxSessionMemory: SESSION_MEMORY,
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
+    });
     const line: Line = { session, streams: 0, awaited: new Set(), stopPings: () => undefined };
     this.#lines.add(line);
     const leave = (): void => {
@@ -120,7 +135,9 @@ export class Http2Connections {
       leave();
       session.close();
     });
-    session.once('connect', () => { session.setLocalWindowSize(CONNECTION_WINDOW); });
+    session.once('connect', () => {
+      session.setLocalWindowSize(CONNECTION_WINDOW);
+    });
     this.#pingAgain(line);
     if (this.#isClosed) session.destroy();
     return line;
@@ -137,7 +154,9 @@ export class Http2Connections {
   #ping({ session, awaited }: Line, within: number): void {
     if (session.destroyed || session.closed || awaited.has(within)) return;
     awaited.add(within);
-    const stop = this.#options.clock.after(within, () => { session.destroy(new Error('the connection gave no sign of life')); });
+    const stop = this.#options.clock.after(within, () => {
+      session.destroy(new Error('the connection gave no sign of life'));
+    });
     session.once('close', stop);
     session.ping(() => {
       awaited.delete(within);
@@ -146,12 +165,19 @@ export class Http2Connections {
     });
   }
 
-  #request(line: Line, { method, path, body, signal }: RawCall, headers: Readonly<Record<string, string | string[]>>): Promise<RawAnswer> {
+  #request(
+    line: Line,
+    { method, path, body, signal }: RawCall,
+    headers: Readonly<Record<string, string | string[]>>,
+  ): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       let isAnswered = false;
       let stream: ClientHttp2Stream;
       try {
-        stream = line.session.request({ ...headers, ':method': method, ':path': path }, { signal, endStream: body === undefined });
+        stream = line.session.request(
+          { ...headers, ':method': method, ':path': path },
+          { signal, endStream: body === undefined },
+        );
       } catch (error) {
         line.streams--;
         reject(error instanceof Error ? error : new Error(String(error)));
@@ -162,7 +188,9 @@ export class Http2Connections {
         resolve({ statusCode: received[':status'] ?? 0, headers: received, body: stream });
       });
       // Readers of the body hear of it too; nobody may be reading yet.
-      stream.on('error', (error: Error) => { reject(stream.rstCode === REFUSED_STREAM ? new Refused(error.message) : error); });
+      stream.on('error', (error: Error) => {
+        reject(stream.rstCode === REFUSED_STREAM ? new Refused(error.message) : error);
+      });
       stream.once('close', () => {
         line.streams--;
         if (isAnswered) return;
@@ -177,7 +205,9 @@ export class Http2Connections {
 function secured(options: ConnectionOptions, within: number): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connectTls(options);
-    const timer = setTimeout(() => { socket.destroy(Object.assign(new Error('the connection could not be made in time'), { code: 'ETIMEDOUT' })); }, within);
+    const timer = setTimeout(() => {
+      socket.destroy(Object.assign(new Error('the connection could not be made in time'), { code: 'ETIMEDOUT' }));
+    }, within);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, PING_EVERY);
     socket.once('error', (error: Error) => {

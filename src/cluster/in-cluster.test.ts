@@ -8,12 +8,17 @@ const folder = mkdtempSync(join(tmpdir(), 'argosy-pod-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const ENVIRONMENT = { KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' };
 
-it('is the pod\'s service account, once its files are there', async () => {
+it("is the pod's service account, once its files are there", async () => {
   await expect(inClusterConfig(ENVIRONMENT, folder)).rejects.toThrow(/service account cannot be read/);
   writeFileSync(join(folder, 'token'), 't');
   writeFileSync(join(folder, 'namespace'), 'argocd\n');
   expect(await inClusterConfig(ENVIRONMENT, folder)).toEqual({
-    context: 'in-cluster', server: 'https://[fd00::1]:443', namespace: 'argocd', authority: { kind: 'file', path: join(folder, 'ca.crt') }, skipTlsVerify: false, user: { tokenFile: join(folder, 'token') },
+    context: 'in-cluster',
+    server: 'https://[fd00::1]:443',
+    namespace: 'argocd',
+    authority: { kind: 'file', path: join(folder, 'ca.crt') },
+    skipTlsVerify: false,
+    user: { tokenFile: join(folder, 'token') },
   });
 });
 

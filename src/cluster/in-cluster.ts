@@ -13,7 +13,11 @@ export function isInCluster(environment: Environment): boolean {
 /** The API server of the cluster that this process runs in, as the pod's service account. */
 export async function inClusterConfig(environment: Environment, directory = SERVICE_ACCOUNT): Promise<ClusterConfig> {
   if (!isInCluster(environment)) {
-    throw new Fault('KUBECONFIG_INVALID', 'this process does not run in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set', { where: 'in-cluster' });
+    throw new Fault(
+      'KUBECONFIG_INVALID',
+      'this process does not run in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set',
+      { where: 'in-cluster' },
+    );
   }
   const host = environment['KUBERNETES_SERVICE_HOST'] ?? '';
   const port = environment['KUBERNETES_SERVICE_PORT'] ?? '';
@@ -34,6 +38,10 @@ async function mustRead(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new Fault('KUBECONFIG_INVALID', 'the pod\'s service account cannot be read: is automountServiceAccountToken off?', { where: path, cause: error });
+    throw new Fault(
+      'KUBECONFIG_INVALID',
+      "the pod's service account cannot be read: is automountServiceAccountToken off?",
+      { where: path, cause: error },
+    );
   }
 }

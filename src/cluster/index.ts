@@ -6,14 +6,30 @@
  * are server-side with the field manager `argosy`. Time, chance and environment come in as arguments.
  */
 export { type Clock, type World, systemClock } from './clock.js';
-export { type ClusterConfig, type UserConfig, type ExecPlugin, type Impersonation, type PemSource, type Environment } from './cluster-config.js';
+export {
+  type ClusterConfig,
+  type UserConfig,
+  type ExecPlugin,
+  type Impersonation,
+  type PemSource,
+  type Environment,
+} from './cluster-config.js';
 export { loadKubeconfig, type KubeconfigOptions } from './kubeconfig.js';
 export { clusterSecretConfig } from './cluster-secret.js';
 export { inClusterConfig, isInCluster } from './in-cluster.js';
 export { connect, type ConnectOptions } from './client.js';
 export {
-  type Cluster, type CallOptions, type ListOptions, type PageOptions, type Page, type WatchOptions, type WriteOptions, type ApplyOptions,
-  type RemoveOptions, type Patch, type Table,
+  type Cluster,
+  type CallOptions,
+  type ListOptions,
+  type PageOptions,
+  type Page,
+  type WatchOptions,
+  type WriteOptions,
+  type ApplyOptions,
+  type RemoveOptions,
+  type Patch,
+  type Table,
 } from './cluster.js';
 export { type ExecTarget, type ExecSession, type ExecEnd } from './exec-session.js';
 export { type ResourceRef, type ResourceKind, type ObjectId, apiVersionOf, kindText } from './resource-kind.js';

@@ -2,7 +2,11 @@ import { Fault, isArray, isObject, own, type Json } from '../model/index.js';
 
 /** A value of a kubeconfig that knows where it stands, so that a fault can name file and field. */
 export class Field {
-  constructor(readonly file: string, readonly path: string, readonly value: Json | undefined) {}
+  constructor(
+    readonly file: string,
+    readonly path: string,
+    readonly value: Json | undefined,
+  ) {}
 
   at(name: string): Field {
     const inside = isObject(this.value) ? own(this.value, name) : undefined;
@@ -14,7 +18,9 @@ export class Field {
   }
 
   fail(message: string): never {
-    throw new Fault('KUBECONFIG_INVALID', message, { where: this.path === '' ? this.file : `${this.file}: ${this.path}` });
+    throw new Fault('KUBECONFIG_INVALID', message, {
+      where: this.path === '' ? this.file : `${this.file}: ${this.path}`,
+    });
   }
 
   object(): this {

@@ -15,12 +15,20 @@ interface Given {
 /** Reads a file of a case; $DIR stands for its folder. */
 function read(name: string, file: string): JsonObject {
   const folder = join(CASES, name);
-  return readOneYaml(readFileSync(join(folder, file), 'utf8').replaceAll('$DIR', folder), { dialect: 'kubernetes', file }) as JsonObject;
+  return readOneYaml(readFileSync(join(folder, file), 'utf8').replaceAll('$DIR', folder), {
+    dialect: 'kubernetes',
+    file,
+  }) as JsonObject;
 }
 
 it.each(readdirSync(CASES))('%s', async (name) => {
   const { path, context, environment = {} } = read(name, 'given.yaml') as Given;
-  const loaded = await loadKubeconfig({ path, context, environment, defaultPath: join(CASES, name, 'default.yaml') }).then(
+  const loaded = await loadKubeconfig({
+    path,
+    context,
+    environment,
+    defaultPath: join(CASES, name, 'default.yaml'),
+  }).then(
     (config) => ({ config }),
     (error: unknown) => {
       if (!(error instanceof Fault)) throw error;

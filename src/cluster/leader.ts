@@ -29,7 +29,13 @@ export interface Campaign {
   stop(): Promise<void>;
 }
 
-const LEASES: ResourceRef = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true };
+const LEASES: ResourceRef = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
 const DEFAULTS = { leaseMs: 15_000, renewMs: 10_000, retryMs: 2000 };
 
 /**
@@ -63,7 +69,11 @@ class Candidate {
   #seen: { readonly version: string; readonly at: number } | undefined;
   #stopTerm = (): void => undefined;
 
-  constructor(readonly cluster: Cluster, readonly world: World, readonly options: CampaignOptions & typeof DEFAULTS) {}
+  constructor(
+    readonly cluster: Cluster,
+    readonly world: World,
+    readonly options: CampaignOptions & typeof DEFAULTS,
+  ) {}
 
   async run(): Promise<void> {
     const { clock, random } = this.world;
@@ -85,7 +95,10 @@ class Candidate {
     this.until = started + this.options.renewMs;
     const left = this.until - clock.steady();
     this.#lead(left > 0);
-    if (left > 0) this.#stopTerm = clock.after(left, () => { this.#lead(false); });
+    if (left > 0)
+      this.#stopTerm = clock.after(left, () => {
+        this.#lead(false);
+      });
   }
 
   #lead(isLeader: boolean): void {
@@ -119,7 +132,8 @@ class Candidate {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       // Somebody else was quicker, which is what an election is for; anything else is worth a line.
-      if (!(error instanceof ClusterError && (error.isConflict || error.isAlreadyExists))) this.world.report(`lease ${namespace}/${name}: ${error.message}`);
+      if (!(error instanceof ClusterError && (error.isConflict || error.isAlreadyExists)))
+        this.world.report(`lease ${namespace}/${name}: ${error.message}`);
       return false;
     }
   }
@@ -143,7 +157,7 @@ class Candidate {
         ...old,
         holderIdentity: identity,
         leaseDurationSeconds: Math.ceil(leaseMs / 1000),
-        acquireTime: changesHands ? now : old.acquireTime ?? now,
+        acquireTime: changesHands ? now : (old.acquireTime ?? now),
         renewTime: now,
         leaseTransitions: lease !== undefined && changesHands ? transitions + 1 : transitions,
       },
@@ -157,7 +171,11 @@ class Candidate {
     try {
       const lease = await this.cluster.get(LEASES, { namespace, name }, { limits: { tries: 1, timeout: 2000 } });
       if (lease === undefined || !isObject(lease.spec) || lease.spec.holderIdentity !== identity) return;
-      await this.cluster.update(LEASES, { ...lease, spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 } }, { limits: { tries: 1, timeout: 2000 } });
+      await this.cluster.update(
+        LEASES,
+        { ...lease, spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 } },
+        { limits: { tries: 1, timeout: 2000 } },
+      );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.world.report(`lease ${namespace}/${name} was not given back, it runs out by itself: ${error.message}`);

@@ -39,7 +39,10 @@ export class LineSplitter {
   }
 
   #take(): string {
-    const line = this.#pieces.length === 1 && this.#pieces[0] !== undefined ? this.#pieces[0] : Buffer.concat(this.#pieces, this.#size);
+    const line =
+      this.#pieces.length === 1 && this.#pieces[0] !== undefined
+        ? this.#pieces[0]
+        : Buffer.concat(this.#pieces, this.#size);
     this.#pieces = [];
     this.#size = 0;
     return line.toString('utf8');

@@ -7,7 +7,9 @@ function pod(name: string, uid: string, resourceVersion: string, more: object = 
 }
 
 const whole = (object: KubeObject): Entry => entryOf(object, object);
-const owner = (uid: string): object => ({ ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid }] });
+const owner = (uid: string): object => ({
+  ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid }],
+});
 
 describe('ObjectIndex', () => {
   it('tells added, updated and deleted, with what was before', () => {
@@ -25,7 +27,10 @@ describe('ObjectIndex', () => {
     const index = new ObjectIndex();
     const [old, next] = [pod('a', 'u1', '1'), pod('a', 'u2', '2')];
     index.set(whole(old));
-    expect(index.set(whole(next))).toEqual([{ type: 'deleted', old }, { type: 'added', object: next }]);
+    expect(index.set(whole(next))).toEqual([
+      { type: 'deleted', old },
+      { type: 'added', object: next },
+    ]);
     expect(index.delete(old)).toEqual([]);
     expect(index.byUid('u1')).toBeUndefined();
     expect(index.byUid('u2')).toBe(next);
@@ -37,7 +42,9 @@ describe('ObjectIndex', () => {
     for (const object of [gone, kept, changed]) index.set(whole(object));
     const [newer, fresh] = [pod('c', 'u3', '4'), pod('d', 'u4', '5')];
     expect(index.replace([kept, newer, fresh].map(whole))).toEqual([
-      { type: 'deleted', old: gone }, { type: 'updated', object: newer, old: changed }, { type: 'added', object: fresh },
+      { type: 'deleted', old: gone },
+      { type: 'updated', object: newer, old: changed },
+      { type: 'added', object: fresh },
     ]);
     expect(index.list()).toEqual([kept, newer, fresh]);
     expect(index.replace([]).map(({ type }) => type)).toEqual(['deleted', 'deleted', 'deleted']);

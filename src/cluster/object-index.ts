@@ -44,13 +44,16 @@ export class ObjectIndex {
 
   /** Objects that name this uid among their owners. */
   ownedBy(uid: string): KubeObject[] {
-    return [...this.#byOwner.get(uid) ?? []].map(({ object }) => object);
+    return [...(this.#byOwner.get(uid) ?? [])].map(({ object }) => object);
   }
 
   /** In one namespace or everywhere; labels are those of the kept object. */
   list(options: { readonly namespace?: string; readonly selector?: LabelSelector } = {}): KubeObject[] {
     const { namespace, selector } = options;
-    const groups = namespace === undefined ? [...this.#objects.values()] : [this.#objects.get(namespace) ?? new Map<string, Entry>()];
+    const groups =
+      namespace === undefined
+        ? [...this.#objects.values()]
+        : [this.#objects.get(namespace) ?? new Map<string, Entry>()];
     const all = groups.flatMap((group) => [...group.values()].map(({ object }) => object));
     return selector === undefined ? all : all.filter((object) => matchesLabels(selector, object.metadata.labels ?? {}));
   }
@@ -66,7 +69,10 @@ export class ObjectIndex {
     this.#drop(old);
     this.#insert(entry);
     if (old.uid === entry.uid) return [{ type: 'updated', object: entry.object, old: old.object }];
-    return [{ type: 'deleted', old: old.object }, { type: 'added', object: entry.object }];
+    return [
+      { type: 'deleted', old: old.object },
+      { type: 'added', object: entry.object },
+    ];
   }
 
   /** Removes by name; an event about an older object of that name removes nothing. */
@@ -101,7 +107,8 @@ export class ObjectIndex {
     const group = this.#objects.get(entry.namespace) ?? new Map<string, Entry>();
     this.#objects.set(entry.namespace, group.set(entry.name, entry));
     this.#byUid.set(entry.uid, entry);
-    for (const owner of entry.owners) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set<Entry>()).add(entry));
+    for (const owner of entry.owners)
+      this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set<Entry>()).add(entry));
     this.#size++;
   }
 

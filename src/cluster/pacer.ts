@@ -14,7 +14,10 @@ export class Pacer {
   #failures = 0;
   #requested = Number.NEGATIVE_INFINITY;
 
-  constructor(readonly world: World, readonly pace: Pace) {}
+  constructor(
+    readonly world: World,
+    readonly pace: Pace,
+  ) {}
 
   /** Failures since the last success. */
   get failures(): number {

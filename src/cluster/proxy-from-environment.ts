@@ -14,7 +14,10 @@ function isExempt(url: URL, exceptions: string): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (host === 'localhost' || host === '::1' || /^127\./.test(host)) return true;
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
-  return exceptions.split(',').map((text) => text.trim().toLowerCase()).some((rule) => rule !== '' && matches(rule, host, port));
+  return exceptions
+    .split(',')
+    .map((text) => text.trim().toLowerCase())
+    .some((rule) => rule !== '' && matches(rule, host, port));
 }
 
 function matches(rule: string, host: string, port: string): boolean {
@@ -29,7 +32,8 @@ function matches(rule: string, host: string, port: string): boolean {
 function inNetwork(rule: string, host: string): boolean {
   const [address = '', prefix = ''] = rule.split('/');
   const family = isIP(address);
-  if (family === 0 || isIP(host) !== family || !/^\d{1,3}$/.test(prefix) || Number(prefix) > (family === 4 ? 32 : 128)) return false;
+  if (family === 0 || isIP(host) !== family || !/^\d{1,3}$/.test(prefix) || Number(prefix) > (family === 4 ? 32 : 128))
+    return false;
   const list = new BlockList();
   list.addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
   return list.check(host, family === 4 ? 'ipv4' : 'ipv6');

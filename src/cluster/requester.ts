@@ -48,7 +48,11 @@ export class Requester {
 
   readonly #warned = new Set<string>();
 
-  constructor(readonly transport: Transport, readonly world: World, inFlight: number) {
+  constructor(
+    readonly transport: Transport,
+    readonly world: World,
+    inFlight: number,
+  ) {
     this.#limiter = new Limiter(inFlight);
   }
 
@@ -79,7 +83,11 @@ export class Requester {
         if (!(error instanceof NoSocket)) throw this.transport.explain(error);
         const attempt = new Attempt(this.transport, this.world, { method: 'GET', path, isRepeatable: false });
         try {
-          throw await attempt.refusal({ statusCode: error.answer.statusCode ?? 0, headers: error.answer.headers, body: error.answer });
+          throw await attempt.refusal({
+            statusCode: error.answer.statusCode ?? 0,
+            headers: error.answer.headers,
+            body: error.answer,
+          });
         } finally {
           attempt.end();
         }
@@ -155,8 +163,9 @@ export class Requester {
 
   #tellWarnings(answer: RawAnswer): void {
     const { warning } = answer.headers;
-    for (const line of typeof warning === 'string' ? [warning] : warning ?? []) {
-      for (const [, text = ''] of line.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g)) this.#warn(text.replace(/\\(.)/g, '$1'));
+    for (const line of typeof warning === 'string' ? [warning] : (warning ?? [])) {
+      for (const [, text = ''] of line.matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g))
+        this.#warn(text.replace(/\\(.)/g, '$1'));
     }
   }
 
@@ -178,9 +187,15 @@ class Attempt {
   readonly #limits: RequestLimits;
   readonly #stopClock: () => void;
   #isLate = false;
-  readonly #onAbort = (): void => { this.#controller.abort(); };
+  readonly #onAbort = (): void => {
+    this.#controller.abort();
+  };
 
-  constructor(readonly transport: Transport, world: World, readonly call: Call) {
+  constructor(
+    readonly transport: Transport,
+    world: World,
+    readonly call: Call,
+  ) {
     this.#limits = { ...REQUEST_LIMITS, ...call.limits };
     this.#stopClock = world.clock.after(this.#limits.timeout, () => {
       this.#isLate = true;
@@ -195,7 +210,10 @@ class Attempt {
     return {
       method,
       path,
-      headers: { accept: accept ?? 'application/json', ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }) },
+      headers: {
+        accept: accept ?? 'application/json',
+        ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
+      },
       signal: this.#controller.signal,
       ...(body === undefined ? {} : { body }),
     };
@@ -219,13 +237,21 @@ class Attempt {
     const status = statusOf(text);
     if (status !== undefined) return errorOfStatus(status, answer.statusCode, this.#where, seconds);
     const shown = text.slice(0, TEXT_IN_ERROR).replace(/\s+/g, ' ').trim();
-    return new ClusterError({
-      status: answer.statusCode, reason: '', message: `the server answered ${answer.statusCode}${shown === '' ? '' : `: ${shown}`}`, causes: [], retryAfterSeconds: seconds,
-    }, this.#where);
+    return new ClusterError(
+      {
+        status: answer.statusCode,
+        reason: '',
+        message: `the server answered ${answer.statusCode}${shown === '' ? '' : `: ${shown}`}`,
+        causes: [],
+        retryAfterSeconds: seconds,
+      },
+      this.#where,
+    );
   }
 
   explain(error: unknown): Fault {
-    if (this.#isLate) return unreachable(this.transport.host, `no whole answer within ${this.#limits.timeout / 1000} s`, error);
+    if (this.#isLate)
+      return unreachable(this.transport.host, `no whole answer within ${this.#limits.timeout / 1000} s`, error);
     return this.transport.explain(error);
   }
 
@@ -246,7 +272,12 @@ class Attempt {
 /** What a good answer says. A page of HTML with status 200 is what login pages and proxies give. */
 export function parseAnswer(text: string, contentType: string | string[] | undefined, host: string): JsonObject {
   const value = isJson(contentType) ? tryParse(text) : undefined;
-  if (!isObject(value)) throw unreachable(host, `the answer is no Kubernetes object (${String(contentType ?? 'no content type')}): is a proxy or a login page in between?`);
+  if (!isObject(value))
+    throw unreachable(
+      host,
+      `the answer is no Kubernetes object (${String(contentType ?? 'no content type')}): is a proxy or a ` +
+        'login page in between?',
+    );
   return value;
 }
 

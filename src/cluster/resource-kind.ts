@@ -17,7 +17,10 @@ export interface ResourceKind extends ResourceRef {
   readonly verbs: readonly string[];
   /** Names such as `status` and `scale`. */
   readonly subresources: readonly string[];
-  /** Whether its version is the one that the server prefers: that of its group, or the first one that has the kind. One of each kind is. */
+  /**
+   * Whether its version is the one that the server prefers: that of its group, or the first one that has the kind. One
+   * of each kind is.
+   */
   readonly preferred: boolean;
 }
 
@@ -49,13 +52,16 @@ export function objectPath(kind: ResourceRef, id: ObjectId, subresource?: string
 
 /** One path segment. Names come from objects, so nothing in them may leave the segment. */
 function part(text: string): string {
-  if (text === '' || text === '.' || text === '..') throw new Fault('VALUE_INVALID', `"${text}" is no name of an object or a namespace`);
+  if (text === '' || text === '.' || text === '..')
+    throw new Fault('VALUE_INVALID', `"${text}" is no name of an object or a namespace`);
   return encodeURIComponent(text);
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export function withQuery(path: string, query: Query): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined || value === '' || value === false ? [] : [`${name}=${encodeURIComponent(value)}`]));
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' || value === false ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
 }

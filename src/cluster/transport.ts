@@ -12,7 +12,9 @@ import type { RawAnswer, RawCall } from './raw-call.js';
 const CONNECT_WITHIN = 10_000;
 /** Of a socket, in bytes. */
 const LARGEST_MESSAGE = 4 << 20;
-/** Shorter than the idle time after which kube-apiserver closes (90 s), so that we rarely write into a closed socket. */
+/**
+ * Shorter than the idle time after which kube-apiserver closes (90 s), so that we rarely write into a closed socket.
+ */
 const KEEP_ALIVE = 30_000;
 
 /** The ways to one server with one set of certificates. */
@@ -31,7 +33,11 @@ export class Transport {
   #material: TlsMaterial | undefined;
   #isClosed = false;
 
-  constructor(readonly config: ClusterConfig, readonly credentials: Credentials, readonly userAgent: string) {
+  constructor(
+    readonly config: ClusterConfig,
+    readonly credentials: Credentials,
+    readonly userAgent: string,
+  ) {
     this.#url = new URL(config.server);
     this.host = this.#url.host;
     this.#prefix = this.#url.pathname === '/' ? '' : this.#url.pathname;
@@ -40,7 +46,7 @@ export class Transport {
   /** The answer as soon as its headers are there; the caller reads or destroys the body. */
   async send(call: RawCall): Promise<RawAnswer> {
     const { http1, http2 } = this.#current(await this.credentials.tls());
-    const headers = { 'user-agent': this.userAgent, ...call.headers, ...await this.credentials.headers() };
+    const headers = { 'user-agent': this.userAgent, ...call.headers, ...(await this.credentials.headers()) };
     if (this.#isClosed) throw unreachable(this.host, 'the connection is closed');
     const { method, body, signal } = call;
     const path = this.#prefix + call.path;
@@ -66,9 +72,17 @@ export class Transport {
   /** A connection for messages in both directions; a refusal is a NoSocket. */
   async socket(path: string, protocols: readonly string[]): Promise<WebSocket> {
     const tls = tlsOptions(this.config, await this.credentials.tls());
-    const headers = { 'user-agent': this.userAgent, ...await this.credentials.headers() };
+    const headers = { 'user-agent': this.userAgent, ...(await this.credentials.headers()) };
     if (this.#isClosed) throw unreachable(this.host, 'the connection is closed');
-    return openWebSocket({ url: new URL(`${this.#url.origin}${this.#prefix}${path}`), protocols, headers, tls, proxyUrl: this.config.proxyUrl, within: CONNECT_WITHIN, size: LARGEST_MESSAGE });
+    return openWebSocket({
+      url: new URL(`${this.#url.origin}${this.#prefix}${path}`),
+      protocols,
+      headers,
+      tls,
+      proxyUrl: this.config.proxyUrl,
+      within: CONNECT_WITHIN,
+      size: LARGEST_MESSAGE,
+    });
   }
 
   /** A failure below HTTP in words; faults pass as they are. */
@@ -77,7 +91,12 @@ export class Transport {
     const inner = error instanceof AggregateError && error.errors.length > 0 ? (error.errors as unknown[])[0] : error;
     const code = inner instanceof Error && 'code' in inner ? String(inner.code) : '';
     const message = inner instanceof Error ? inner.message : String(inner);
-    return unreachable(this.host, REASONS[code] ?? (isCertificateFault(code) ? `its certificate is not trusted: ${message}` : `no answer: ${message}`), error);
+    return unreachable(
+      this.host,
+      REASONS[code] ??
+        (isCertificateFault(code) ? `its certificate is not trusted: ${message}` : `no answer: ${message}`),
+      error,
+    );
   }
 
   async close(): Promise<void> {
@@ -89,7 +108,10 @@ export class Transport {
   /** One set of connections for one set of certificates; a new set replaces it and lets running requests end. */
   #current(material: TlsMaterial): Ways {
     const known = this.#material;
-    const isSame = known?.authority === material.authority && known?.certificate === material.certificate && known?.key === material.key;
+    const isSame =
+      known?.authority === material.authority &&
+      known?.certificate === material.certificate &&
+      known?.key === material.key;
     if (this.#ways !== undefined && isSame) return this.#ways;
     this.#ways?.http2?.retire();
     void this.#ways?.http1.close();
@@ -98,7 +120,9 @@ export class Transport {
     const isDirect = this.config.proxyUrl === undefined && this.#url.protocol === 'https:';
     this.#ways = {
       http1: openHttp1(this.config, tls),
-      http2: isDirect ? new Http2Connections({ url: this.#url, tls, connectWithin: CONNECT_WITHIN, clock: this.credentials.clock }) : undefined,
+      http2: isDirect
+        ? new Http2Connections({ url: this.#url, tls, connectWithin: CONNECT_WITHIN, clock: this.credentials.clock })
+        : undefined,
     };
     return this.#ways;
   }
@@ -130,12 +154,19 @@ function isCertificateFault(code: string): boolean {
 type TlsOptions = Pick<ConnectionOptions, 'secureContext' | 'rejectUnauthorized' | 'servername'>;
 
 function tlsOptions(config: ClusterConfig, material: TlsMaterial): TlsOptions {
-  // Made once: reading the certificates anew for each of a hundred connections takes longer than everything else about them.
+  // Made once: reading the certificates anew for each of a hundred connections takes longer than everything else about
+  // them.
   const secureContext = createSecureContext({
     ...(material.authority === undefined ? {} : { ca: material.authority }),
-    ...(material.certificate === undefined || material.key === undefined ? {} : { cert: material.certificate, key: material.key }),
+    ...(material.certificate === undefined || material.key === undefined
+      ? {}
+      : { cert: material.certificate, key: material.key }),
   });
-  return { secureContext, rejectUnauthorized: !config.skipTlsVerify, ...(config.tlsServerName === undefined ? {} : { servername: config.tlsServerName }) };
+  return {
+    secureContext,
+    rejectUnauthorized: !config.skipTlsVerify,
+    ...(config.tlsServerName === undefined ? {} : { servername: config.tlsServerName }),
+  };
 }
 
 function openHttp1(config: ClusterConfig, options: TlsOptions): Dispatcher {

@@ -4,13 +4,25 @@ import { errorOfStatus, unreachable } from './cluster-error.js';
 import { AnswerTooLarge } from './requester.js';
 import { judge } from './verdict.js';
 
-const refused = (code: number, reason = '', more: object = {}, retryAfter?: number): Fault => errorOfStatus({ kind: 'Status', code, reason, message: 'm', ...more }, code, 'w', retryAfter);
+const refused = (code: number, reason = '', more: object = {}, retryAfter?: number): Fault =>
+  errorOfStatus({ kind: 'Status', code, reason, message: 'm', ...more }, code, 'w', retryAfter);
 
 it.each([
   ['no answer', unreachable('host', 'm'), 'lost', 'same', 0],
   ['an expired version', refused(410, 'Expired'), 'lost', 'list', 0],
   ['an expired version with another code', refused(400, 'Expired'), 'lost', 'list', 0],
-  ['a version from the future', refused(504, 'Timeout', { details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 } }), 'lost', 'list', 1000],
+  [
+    'a version from the future',
+    refused(504, 'Timeout', {
+      details: {
+        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+        retryAfterSeconds: 1,
+      },
+    }),
+    'lost',
+    'list',
+    1000,
+  ],
   ['a malformed version', refused(400, 'BadRequest'), 'broken', 'list', 0],
   ['unknown credentials', refused(401, 'Unauthorized'), 'forbidden', 'same', 0],
   ['a missing right', refused(403, 'Forbidden'), 'forbidden', 'same', 0],

@@ -18,16 +18,22 @@ export function judge(error: unknown): Verdict {
   const { message: reason } = error;
   const wait = askedToWait(error);
   if (error instanceof AnswerTooLarge) return { kind: 'broken', next: 'smaller-pages', reason, wait };
-  if (!(error instanceof ClusterError)) return { kind: error.code === 'CLUSTER_UNREACHABLE' ? 'lost' : 'broken', next: 'same', reason, wait };
+  if (!(error instanceof ClusterError))
+    return { kind: error.code === 'CLUSTER_UNREACHABLE' ? 'lost' : 'broken', next: 'same', reason, wait };
   if (error.isExpired || error.isFromTheFuture) return { kind: 'lost', next: 'list', reason, wait };
   switch (error.status) {
     case 401:
-    case 403: return { kind: 'forbidden', next: 'same', reason, wait };
+    case 403:
+      return { kind: 'forbidden', next: 'same', reason, wait };
     case 404:
-    case 405: return { kind: 'broken', next: 'same', reason: `the server does not serve this kind: ${reason}`, wait };
+    case 405:
+      return { kind: 'broken', next: 'same', reason: `the server does not serve this kind: ${reason}`, wait };
     // The version or the token is malformed in the eyes of this server.
-    case 400: return { kind: 'broken', next: 'list', reason, wait };
-    case 429: return { kind: 'lost', next: 'same', reason, wait };
-    default: return { kind: error.status >= 500 ? 'lost' : 'broken', next: 'same', reason, wait };
+    case 400:
+      return { kind: 'broken', next: 'list', reason, wait };
+    case 429:
+      return { kind: 'lost', next: 'same', reason, wait };
+    default:
+      return { kind: error.status >= 500 ? 'lost' : 'broken', next: 'same', reason, wait };
   }
 }

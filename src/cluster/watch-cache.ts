@@ -46,7 +46,14 @@ export interface CacheTiming extends Pace, WatchLimits {
   readonly watchSeconds: number;
 }
 
-const CACHE_TIMING: CacheTiming = { ...WATCH_LIMITS, floor: 1000, most: 10_000, slow: 60_000, page: 60_000, watchSeconds: 300 };
+const CACHE_TIMING: CacheTiming = {
+  ...WATCH_LIMITS,
+  floor: 1000,
+  most: 10_000,
+  slow: 60_000,
+  page: 60_000,
+  watchSeconds: 300,
+};
 /** So many failures of one sort in a row mean that more of the same will not help. */
 const STUCK = 3;
 const MOST_BURIED = 1000;
@@ -86,10 +93,18 @@ export class WatchCache {
   #stuck = 0;
   #refusals = 0;
 
-  constructor(readonly cluster: Cluster, readonly kind: ResourceRef, readonly world: World, readonly options: CacheOptions = {}, readonly limiter = new Limiter(1)) {
+  constructor(
+    readonly cluster: Cluster,
+    readonly kind: ResourceRef,
+    readonly world: World,
+    readonly options: CacheOptions = {},
+    readonly limiter = new Limiter(1),
+  ) {
     this.#timing = { ...CACHE_TIMING, ...options.timing };
     this.#pacer = new Pacer(world, this.#timing);
-    this.#settled = new Promise((resolve) => { this.#settle = resolve; });
+    this.#settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
     void this.#run();
   }
 
@@ -124,7 +139,9 @@ export class WatchCache {
   subscribe(handler: (change: Change) => void): () => void {
     for (const object of this.#index.list()) this.#tell(handler, { type: 'added', object });
     this.#subscribers.add(handler);
-    return () => { this.#subscribers.delete(handler); };
+    return () => {
+      this.#subscribers.delete(handler);
+    };
   }
 
   /**
@@ -133,7 +150,8 @@ export class WatchCache {
    */
   learn(object: KubeObject): void {
     const { uid, resourceVersion } = object.metadata;
-    if (this.#lists === 0 || uid === undefined || resourceVersion === undefined || !/^\d+$/.test(resourceVersion)) return;
+    if (this.#lists === 0 || uid === undefined || resourceVersion === undefined || !/^\d+$/.test(resourceVersion))
+      return;
     // The answer to a write may come after the news that the object is gone.
     if (this.#isOld(object) || this.#buried.has(uid)) return;
     const known = this.#index.byUid(uid)?.metadata.resourceVersion;
@@ -183,8 +201,13 @@ export class WatchCache {
       const page = await this.limiter.run(() => {
         this.#pacer.request();
         return this.cluster.page(this.kind, {
-          namespace, labelSelector, fieldSelector, pageSize: listing.pageSize, continue: listing.token,
-          signal: this.#closing.signal, limits: { tries: 1, timeout: this.#timing.page },
+          namespace,
+          labelSelector,
+          fieldSelector,
+          pageSize: listing.pageSize,
+          continue: listing.token,
+          signal: this.#closing.signal,
+          limits: { tries: 1, timeout: this.#timing.page },
         });
       });
       for (const item of page.items) listing.entries.push(this.#entry(item));
@@ -212,20 +235,35 @@ export class WatchCache {
     let stopDoubt = (): void => undefined;
     this.#pacer.request();
     try {
-      const end = await this.cluster.watch(this.kind, {
-        namespace, labelSelector, fieldSelector, resourceVersion: version, seconds: Math.round(watchSeconds * (1 + random())), limits: { silence, opening, event },
-      }, {
-        opened: () => {
-          life.opened = clock.steady();
-          this.#become('live', '');
-          if (isResumed) stopDoubt = clock.after(floor, () => { if (life.events === 0) void this.#verify(version, stream); });
+      const end = await this.cluster.watch(
+        this.kind,
+        {
+          namespace,
+          labelSelector,
+          fieldSelector,
+          resourceVersion: version,
+          seconds: Math.round(watchSeconds * (1 + random())),
+          limits: { silence, opening, event },
         },
-        heard: () => { this.#heard = clock.steady(); },
-        event: (told) => {
-          life.events++;
-          this.#take(told);
+        {
+          opened: () => {
+            life.opened = clock.steady();
+            this.#become('live', '');
+            if (isResumed)
+              stopDoubt = clock.after(floor, () => {
+                if (life.events === 0) void this.#verify(version, stream);
+              });
+          },
+          heard: () => {
+            this.#heard = clock.steady();
+          },
+          event: (told) => {
+            life.events++;
+            this.#take(told);
+          },
         },
-      }, stream.signal);
+        stream.signal,
+      );
       if (!this.#isClosed) this.#ended(end, life);
     } finally {
       stopDoubt();
@@ -240,7 +278,8 @@ export class WatchCache {
     this.#version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
     if (event.type === 'BOOKMARK' || (event.type !== 'DELETED' && this.#isOld(event.object))) return;
     if (event.type === 'DELETED') this.#bury(event.object.metadata.uid ?? '');
-    const changes = event.type === 'DELETED' ? this.#index.delete(event.object) : this.#index.set(this.#entry(event.object));
+    const changes =
+      event.type === 'DELETED' ? this.#index.delete(event.object) : this.#index.set(this.#entry(event.object));
     for (const change of changes) this.#announce(change);
   }
 
@@ -267,7 +306,12 @@ export class WatchCache {
     const { namespace } = this.options;
     try {
       await this.cluster.page(this.kind, {
-        namespace, pageSize: 1, resourceVersion: version, resourceVersionMatch: 'NotOlderThan', signal: stream.signal, limits: { tries: 1, timeout: this.#timing.opening },
+        namespace,
+        pageSize: 1,
+        resourceVersion: version,
+        resourceVersionMatch: 'NotOlderThan',
+        signal: stream.signal,
+        limits: { tries: 1, timeout: this.#timing.opening },
       });
     } catch (error) {
       // Any other failure says nothing about the version: the stream itself will show it.
@@ -283,11 +327,17 @@ export class WatchCache {
     if (!(error instanceof Fault)) this.world.report(`watch of ${kindText(this.kind)}: ${String(error)}`);
     const verdict = judge(error);
     const { next, reason, wait } = verdict;
-    // A server that has just started knows nobody for a moment: what could be read before is not given up at the first refusal.
+    // A server that has just started knows nobody for a moment: what could be read before is not given up at the first
+    // refusal.
     this.#refusals = verdict.kind === 'forbidden' ? this.#refusals + 1 : 0;
     const kind = verdict.kind === 'forbidden' && this.#lists > 0 && this.#refusals < STUCK * 2 ? 'lost' : verdict.kind;
     // A server that says when to ask again is only not ready yet, as with a kind whose definition is a moment old.
-    const isHopeless = kind === 'lost' && wait === 0 && this.#lists === 0 && error instanceof ClusterError && this.#pacer.failures >= STUCK;
+    const isHopeless =
+      kind === 'lost' &&
+      wait === 0 &&
+      this.#lists === 0 &&
+      error instanceof ClusterError &&
+      this.#pacer.failures >= STUCK;
     if (kind === 'lost' && !isHopeless) this.#become(this.#lists === 0 ? 'syncing' : 'stale', reason);
     else {
       this.#become(kind === 'lost' ? 'broken' : kind, reason);
@@ -336,7 +386,9 @@ export class WatchCache {
     try {
       return entryOf(object, keep(object));
     } catch (error) {
-      this.world.report(`what to keep of ${kindText(this.kind)} ${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''} failed, so all is kept: ${String(error)}`);
+      this.world.report(
+        `what to keep of ${kindText(this.kind)} ${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''} failed, so all is kept: ${String(error)}`,
+      );
       return entryOf(object, object);
     }
   }
@@ -366,12 +418,18 @@ function isEarlier(a: string, b: string): boolean {
 
 function reasonOf(end: WatchEnd, silence: number): string {
   switch (end.kind) {
-    case 'ended': return 'the server ended the watch';
-    case 'silent': return `not a byte for ${silence / 1000} s`;
-    case 'error': return end.error.message;
-    case 'cut': return end.fault.message;
-    case 'unreadable': return end.fault.message;
-    default: return end satisfies never;
+    case 'ended':
+      return 'the server ended the watch';
+    case 'silent':
+      return `not a byte for ${silence / 1000} s`;
+    case 'error':
+      return end.error.message;
+    case 'cut':
+      return end.fault.message;
+    case 'unreadable':
+      return end.fault.message;
+    default:
+      return end satisfies never;
   }
 }
 

@@ -43,24 +43,46 @@ export interface WatchHandlers {
 
 /** Opens a watch and feeds its events, in order, until it ends. A server that refuses to open it throws. */
 export async function followWatch(
-  requester: Requester, path: string, handlers: WatchHandlers, signal: AbortSignal, limits: Partial<WatchLimits> = {},
+  requester: Requester,
+  path: string,
+  handlers: WatchHandlers,
+  signal: AbortSignal,
+  limits: Partial<WatchLimits> = {},
 ): Promise<WatchEnd> {
   const { silence, opening, event } = { ...WATCH_LIMITS, ...limits };
   const host = requester.transport.host;
-  const answer = await requester.stream({ method: 'GET', path, isRepeatable: true, signal, limits: { timeout: opening } });
+  const answer = await requester.stream({
+    method: 'GET',
+    path,
+    isRepeatable: true,
+    signal,
+    limits: { timeout: opening },
+  });
   const type = answer.headers['content-type'];
   if (!isJson(type)) {
-    answer.body.on('error', () => { /* our own ending of a page that nobody reads */ }).destroy();
-    throw unreachable(host, `the watch was answered with ${String(type ?? 'no content type')}: is a proxy or a login page in between?`);
+    answer.body
+      .on('error', () => {
+        /* our own ending of a page that nobody reads */
+      })
+      .destroy();
+    throw unreachable(
+      host,
+      `the watch was answered with ${String(type ?? 'no content type')}: is a proxy or a login page in between?`,
+    );
   }
   handlers.opened?.();
   return read(answer, handlers, new LineSplitter(event), { silence, world: requester.world, host });
 }
 
 async function read(
-  answer: RawAnswer, handlers: WatchHandlers, splitter: LineSplitter, { silence, world, host }: { silence: number; world: World; host: string },
+  answer: RawAnswer,
+  handlers: WatchHandlers,
+  splitter: LineSplitter,
+  { silence, world, host }: { silence: number; world: World; host: string },
 ): Promise<WatchEnd> {
-  const listener = new SilenceAlarm(world, silence, () => { answer.body.destroy(new Silent()); });
+  const listener = new SilenceAlarm(world, silence, () => {
+    answer.body.destroy(new Silent());
+  });
   try {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {
       listener.heard();
@@ -71,31 +93,46 @@ async function read(
         handlers.event(event);
       }
     }
-    return splitter.isInLine ? { kind: 'cut', fault: unreachable(host, 'the watch ended inside an event') } : { kind: 'ended' };
+    return splitter.isInLine
+      ? { kind: 'cut', fault: unreachable(host, 'the watch ended inside an event') }
+      : { kind: 'ended' };
   } catch (error) {
     if (error instanceof Silent) return { kind: 'silent' };
     if (error instanceof LineTooLong) return { kind: 'unreadable', fault: unreachable(host, error.message, error) };
     if (error instanceof Fault) return { kind: 'unreadable', fault: error };
-    return { kind: 'cut', fault: unreachable(host, `the watch was cut: ${error instanceof Error ? error.message : String(error)}`, error) };
+    return {
+      kind: 'cut',
+      fault: unreachable(host, `the watch was cut: ${error instanceof Error ? error.message : String(error)}`, error),
+    };
   } finally {
     listener.stop();
-    answer.body.on('error', () => { /* told above, or our own ending */ }).destroy();
+    answer.body
+      .on('error', () => {
+        /* told above, or our own ending */
+      })
+      .destroy();
   }
 }
 
 function parseEvent(line: string, host: string): WatchEvent | { readonly type: 'ERROR'; readonly error: ClusterError } {
   const value = tryParse(line);
   const object = value !== undefined && isObject(value.object) ? value.object : undefined;
-  if (value === undefined || object === undefined) throw unreachable(host, 'the watch carries something that is no event');
+  if (value === undefined || object === undefined)
+    throw unreachable(host, 'the watch carries something that is no event');
   const { type } = value;
   if (type === 'ERROR') return { type, error: errorOfStatus(object, 500, `watch of ${host}`) };
   const metadata = isObject(object.metadata) ? object.metadata : {};
   if (type === 'BOOKMARK' && typeof metadata.resourceVersion === 'string') {
     const annotations = isObject(metadata.annotations) ? metadata.annotations : {};
-    return { type, resourceVersion: metadata.resourceVersion, isInitialEnd: annotations['k8s.io/initial-events-end'] === 'true' };
+    return {
+      type,
+      resourceVersion: metadata.resourceVersion,
+      isInitialEnd: annotations['k8s.io/initial-events-end'] === 'true',
+    };
   }
   const isKnown = type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED';
-  if (!isKnown || typeof metadata.name !== 'string' || typeof metadata.resourceVersion !== 'string') throw unreachable(host, `the watch carries an event that cannot be understood (${String(type)})`);
+  if (!isKnown || typeof metadata.name !== 'string' || typeof metadata.resourceVersion !== 'string')
+    throw unreachable(host, `the watch carries an event that cannot be understood (${String(type)})`);
   return { type, object: object as KubeObject };
 }
 
@@ -116,7 +153,11 @@ class SilenceAlarm {
   #last: number;
   #cancel: () => void;
 
-  constructor(readonly world: World, readonly silence: number, readonly ring: () => void) {
+  constructor(
+    readonly world: World,
+    readonly silence: number,
+    readonly ring: () => void,
+  ) {
     this.#last = world.clock.steady();
     this.#cancel = world.clock.after(silence, this.#check);
   }

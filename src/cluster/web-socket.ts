@@ -23,32 +23,79 @@ export class NoSocket extends Error {
   }
 }
 
-/** A connection for messages in both directions, which holds back what comes until it is resumed. What the server refuses is a NoSocket with its answer. */
-export async function openWebSocket({ url, protocols, headers, tls, proxyUrl, within, size }: SocketAddress): Promise<WebSocket> {
+/**
+ * A connection for messages in both directions, which holds back what comes until it is resumed. What the server
+ * refuses is a NoSocket with its answer.
+ */
+export async function openWebSocket({
+  url,
+  protocols,
+  headers,
+  tls,
+  proxyUrl,
+  within,
+  size,
+}: SocketAddress): Promise<WebSocket> {
   const { WebSocket: Client } = await import('ws');
   const address = new URL(url);
   address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   const tunnel = proxyUrl === undefined ? undefined : await openTunnel(new URL(proxyUrl), url, within);
-  const way = tunnel === undefined ? {} : { createConnection: () => (url.protocol === 'https:' ? connectTls({ host: url.hostname, ...(isIP(url.hostname) === 0 ? { servername: url.hostname } : {}), ...tls, socket: tunnel }) : tunnel) };
+  const way =
+    tunnel === undefined
+      ? {}
+      : {
+          createConnection: () =>
+            url.protocol === 'https:'
+              ? connectTls({
+                  host: url.hostname,
+                  ...(isIP(url.hostname) === 0 ? { servername: url.hostname } : {}),
+                  ...tls,
+                  socket: tunnel,
+                })
+              : tunnel,
+        };
   return new Promise((resolve, reject) => {
-    const socket = new Client(address, [...protocols], { ...tls, ...way, headers, handshakeTimeout: within, maxPayload: size, perMessageDeflate: false, followRedirects: false });
+    const socket = new Client(address, [...protocols], {
+      ...tls,
+      ...way,
+      headers,
+      handshakeTimeout: within,
+      maxPayload: size,
+      perMessageDeflate: false,
+      followRedirects: false,
+    });
     socket.once('open', () => {
       // Until somebody listens.
       socket.pause();
       resolve(socket);
     });
     socket.once('error', reject);
-    socket.once('unexpected-response', (_, answer: IncomingMessage) => { reject(new NoSocket(answer)); });
+    socket.once('unexpected-response', (_, answer: IncomingMessage) => {
+      reject(new NoSocket(answer));
+    });
   });
 }
 
 /** A way through a proxy to the host of the address. */
 function openTunnel(proxy: URL, { hostname, port, protocol }: URL, within: number): Promise<Socket> {
-  if (!['http:', 'https:'].includes(proxy.protocol)) return Promise.reject(new Error(`a terminal cannot be opened through a proxy of the kind ${proxy.protocol}//`));
+  if (!['http:', 'https:'].includes(proxy.protocol))
+    return Promise.reject(new Error(`a terminal cannot be opened through a proxy of the kind ${proxy.protocol}//`));
   const host = `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
-  const login = proxy.username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(`${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`).toString('base64')}` };
+  const login =
+    proxy.username === ''
+      ? {}
+      : {
+          'proxy-authorization': `Basic ${Buffer.from(`${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`).toString('base64')}`,
+        };
   return new Promise((resolve, reject) => {
-    const ask = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({ host: proxy.hostname, port: proxy.port, method: 'CONNECT', path: host, headers: { host, ...login }, timeout: within });
+    const ask = (proxy.protocol === 'https:' ? httpsRequest : httpRequest)({
+      host: proxy.hostname,
+      port: proxy.port,
+      method: 'CONNECT',
+      path: host,
+      headers: { host, ...login },
+      timeout: within,
+    });
     ask.once('connect', ({ statusCode = 0 }, socket: Socket) => {
       if (statusCode === 200) resolve(socket);
       else {
@@ -56,7 +103,9 @@ function openTunnel(proxy: URL, { hostname, port, protocol }: URL, within: numbe
         reject(new Error(`the proxy answered ${statusCode}`));
       }
     });
-    ask.once('timeout', () => { ask.destroy(new Error('the proxy did not answer in time')); });
+    ask.once('timeout', () => {
+      ask.destroy(new Error('the proxy did not answer in time'));
+    });
     ask.once('error', reject);
     ask.end();
   });

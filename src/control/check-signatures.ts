@@ -16,7 +16,10 @@ export interface SignatureCheck {
 }
 
 /** Why a project does not let a commit be delivered, naming what failed; undefined where it does. */
-export async function checkSignatures(sources: Pick<Sources, 'resolve' | 'verify'>, check: SignatureCheck): Promise<string | undefined> {
+export async function checkSignatures(
+  sources: Pick<Sources, 'resolve' | 'verify'>,
+  check: SignatureCheck,
+): Promise<string | undefined> {
   const { policies, repoURL, project, targetRevision, tagPrefix, commit, keys } = check;
   const demand = signatureDemand(policies, repoURL);
   if (demand.kind === 'none') return undefined;

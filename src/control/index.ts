@@ -1,10 +1,17 @@
 /**
  * control: the order of things. Combines rooms that do not know each other: delivers Applications from git to clusters
  * (`delivery/application.ts` is the line that everything follows), and looks at one without changing anything.
- * Takes a cluster, a data directory and the opened rooms. Writes only conditionally, so a second controller does no harm.
+ * Takes a cluster, a data directory and the opened rooms. Writes only conditionally, so a second controller does no
+ * harm.
  * Never holds state of its own that matters: caches can be thrown away at any time.
  */
-export { makeManifests, type MakeRequest, type MadeManifests, type MadeSource, type Workshop } from './make-manifests.js';
+export {
+  makeManifests,
+  type MakeRequest,
+  type MadeManifests,
+  type MadeSource,
+  type Workshop,
+} from './make-manifests.js';
 export { RenderPool, type RenderPoolOptions } from './render-pool.js';
 export { installCrds, readCrds } from './install-crds.js';
 export { excludedObjects, exclusionAdvice, type ExcludedObject } from './exclusion-advice.js';
@@ -12,7 +19,15 @@ export { type LookOptions } from './inspect.js';
 export { type LocalFiles } from './local-manifests.js';
 export { type Inspection, type InspectedResource } from './inspection.js';
 export { FrontDesk, type Destination } from './front/front-desk.js';
-export { changeApplication, isOtherRevision, rollbackOperation, syncOperation, terminated, withOperation, type SyncWish } from './front/operations.js';
+export {
+  changeApplication,
+  isOtherRevision,
+  rollbackOperation,
+  syncOperation,
+  terminated,
+  withOperation,
+  type SyncWish,
+} from './front/operations.js';
 export { patchedApplication, rewritten } from './front/rewrite-application.js';
 export { masked, patchLive, readLive, removeLive, type LiveResource } from './front/live-resource.js';
 export { actionsOf, carryOutImpacts, runAction } from './front/resource-actions.js';
@@ -35,10 +50,27 @@ export { windowsNow } from './front/windows.js';
 export { APPLICATIONS, APPLICATION_SETS, CONFIG_MAPS, PROJECTS, SECRETS } from './delivery/home.js';
 export { type ClusterSummary } from './front/cluster-summary.js';
 export { type RepositoryEntry } from '../source/index.js';
-export { childrenOf, NOT_IN_TREES, type ApplicationTree, type KnownObjects, type ResourceNode } from './front/resource-tree.js';
+export {
+  childrenOf,
+  NOT_IN_TREES,
+  type ApplicationTree,
+  type KnownObjects,
+  type ResourceNode,
+} from './front/resource-tree.js';
 export { ClusterError, type Change as ApplicationChange, type Cluster, type ResourceRef } from '../cluster/index.js';
 export { type Shard } from './delivery/shards.js';
-export { generate, inspect, inspectMany, openFront, renderLocal, startController, type DeliveryOptions, type StartOptions, type RunningController, type OpenFront } from './start-controller.js';
+export {
+  generate,
+  inspect,
+  inspectMany,
+  openFront,
+  renderLocal,
+  startController,
+  type DeliveryOptions,
+  type StartOptions,
+  type RunningController,
+  type OpenFront,
+} from './start-controller.js';
 export { checkSignatures, type SignatureCheck } from './check-signatures.js';
 export { collectFiles, type CollectFilesOptions } from './triage/collect-files.js';
 export { collectApplication, type ApplicationSurroundings } from './triage/collect-application.js';

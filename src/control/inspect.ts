@@ -24,31 +24,65 @@ export interface LookOptions {
 /** An application that may be looked at; a Fault says what stands against it. */
 export function admitted(object: KubeObject, desk: Desk): Admitted {
   const admission = admit(object, desk.home, desk.clusters, desk.controlNamespace);
-  if (admission.kind === 'refused') throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), { where: `Application ${object.metadata.name ?? ''}` });
+  if (admission.kind === 'refused')
+    throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), {
+      where: `Application ${object.metadata.name ?? ''}`,
+    });
   return admission.admitted;
 }
 
-/** What a pass of the controller would see of an application now, at other revisions or with other manifests where they are named. Nothing is changed. */
-export async function inspectApplication(object: KubeObject, desk: Desk, options: LookOptions = {}): Promise<Inspection> {
+/**
+ * What a pass of the controller would see of an application now, at other revisions or with other manifests where they
+ * are named. Nothing is changed.
+ */
+export async function inspectApplication(
+  object: KubeObject,
+  desk: Desk,
+  options: LookOptions = {},
+): Promise<Inspection> {
   const record = new ApplicationRecord();
   record.refresh = { kind: options.hard === true ? 'hard' : 'normal', at: desk.clock.steady() };
   const pass = await openPass(admitted(object, desk), record, desk);
-  const made = options.manifests !== undefined ? makeGiven(pass, options.manifests) : options.revisions === undefined ? await makeHead(pass) : await makePinned(pass, pass.application.sources, options.revisions);
+  const made =
+    options.manifests !== undefined
+      ? makeGiven(pass, options.manifests)
+      : options.revisions === undefined
+        ? await makeHead(pass)
+        : await makePinned(pass, pass.application.sources, options.revisions);
   const seen = await look(pass, made, undefined);
   const origins = new Map(made.targets.targets.map(({ key, origin }) => [keyText(key), origin]));
   return {
-    revisions: made.made.sources.map(({ revision }) => revision), status: seen.status, health: seen.health, conditions: seen.conditions,
+    revisions: made.made.sources.map(({ revision }) => revision),
+    status: seen.status,
+    health: seen.health,
+    conditions: seen.conditions,
     resources: seen.resources.map((resource) => inspected(resource, origins, desk.home.settings.sensitiveAnnotations)),
-    orphaned: orphansOf(pass), hooks: findHookProblems(pass, made.targets),
+    orphaned: orphansOf(pass),
+    hooks: findHookProblems(pass, made.targets),
     plan: listWaves(plannedInput(pass, readOperation({ sync: { prune: true } }, 'operation'), made, seen)),
   };
 }
 
-function inspected({ key, target, live, status, differences, health, isHook, requiresPruning }: ObservedResource, origins: ReadonlyMap<string, string>, annotations: readonly string[]): InspectedResource {
+function inspected(
+  { key, target, live, status, differences, health, isHook, requiresPruning }: ObservedResource,
+  origins: ReadonlyMap<string, string>,
+  annotations: readonly string[],
+): InspectedResource {
   const [shownTarget, shownLive] = maskSecrets([target, live], { annotations });
   const object = target ?? live;
   return {
-    key, status, isHook, requiresPruning, differences: maskDifferences(differences, [target, live], { annotations }), wave: object === undefined ? 0 : waveOf(object), origin: origins.get(keyText(key)) ?? '',
-    ...(shownTarget === undefined ? {} : { target: shownTarget }), ...(target !== undefined && key.group === '' && key.kind === 'Secret' ? { secretFields: secretFields(target) } : {}), ...(shownLive === undefined ? {} : { live: shownLive }), ...(health === undefined ? {} : { health }),
+    key,
+    status,
+    isHook,
+    requiresPruning,
+    differences: maskDifferences(differences, [target, live], { annotations }),
+    wave: object === undefined ? 0 : waveOf(object),
+    origin: origins.get(keyText(key)) ?? '',
+    ...(shownTarget === undefined ? {} : { target: shownTarget }),
+    ...(target !== undefined && key.group === '' && key.kind === 'Secret'
+      ? { secretFields: secretFields(target) }
+      : {}),
+    ...(shownLive === undefined ? {} : { live: shownLive }),
+    ...(health === undefined ? {} : { health }),
   };
 }

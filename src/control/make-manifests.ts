@@ -1,5 +1,20 @@
 import { Fault, own, type JsonObject, type Tree } from '../model/index.js';
-import { describeSource, needKey, parseRepoSpec, traceSource, type DescribedSource, type FetchedBase, type Manifest, type Need, type RenderCache, type RenderOutcome, type RenderRequest, type RenderResult, type SourceType, type ValueOrigin } from '../render/index.js';
+import {
+  describeSource,
+  needKey,
+  parseRepoSpec,
+  traceSource,
+  type DescribedSource,
+  type FetchedBase,
+  type Manifest,
+  type Need,
+  type RenderCache,
+  type RenderOutcome,
+  type RenderRequest,
+  type RenderResult,
+  type SourceType,
+  type ValueOrigin,
+} from '../render/index.js';
 import { parseAddress, type RepositoryRef, type Sources } from '../source/index.js';
 import { discoverPlugin, evaluateJsonnet, runPlugin, type Tools } from '../tools/index.js';
 
@@ -10,7 +25,10 @@ export interface Workshop {
   /** Renders a request that the cache does not know: in this process, or in a worker that can be stopped. */
   readonly render: (request: RenderRequest) => RenderResult | Promise<RenderResult>;
   readonly host: RenderRequest['host'];
-  /** Hosts from which a source may take bases of Kustomize and values files of Helm; none unless the administrator names them. */
+  /**
+   * Hosts from which a source may take bases of Kustomize and values files of Helm; none unless the administrator names
+   * them.
+   */
   readonly remoteHosts: readonly string[];
   /** The programs that the administrator named; without them jsonnet files and plugins are refused. */
   readonly tools?: Tools;
@@ -56,18 +74,41 @@ export async function makeManifests(request: MakeRequest, workshop: Workshop): P
 }
 
 /** The manifests of one source whose files are those of the tree, whatever its repository holds. */
-export async function makeFromTree(source: JsonObject, tree: Tree, request: Omit<MakeRequest, 'sources'>, workshop: Workshop): Promise<readonly Manifest[]> {
+export async function makeFromTree(
+  source: JsonObject,
+  tree: Tree,
+  request: Omit<MakeRequest, 'sources'>,
+  workshop: Workshop,
+): Promise<readonly Manifest[]> {
   const repository: RepositoryRef = { url: textOf(source, 'repoURL'), project: request.application.project };
-  return (await renderOne({ source, repository, ref: '', revision: tree.commit, tree }, new Map(), { ...request, sources: [source] }, workshop)).manifests;
+  return (
+    await renderOne(
+      { source, repository, ref: '', revision: tree.commit, tree },
+      new Map(),
+      { ...request, sources: [source] },
+      workshop,
+    )
+  ).manifests;
 }
 
 /** The commits that an Application's sources have now, empty for one that is no commit. */
-export async function resolveSources({ project, sources }: { readonly project: string; readonly sources: readonly JsonObject[] }, workshop: Workshop, maxAge?: number): Promise<readonly string[]> {
-  return Promise.all(sources.map(async (source) => {
-    if (textOf(source, 'chart') !== '') return '';
-    const repository: RepositoryRef = { url: textOf(source, 'repoURL'), project };
-    return (await workshop.sources.resolve(repository, textOf(source, 'targetRevision'), { tagPrefix: textOf(source, 'tagPrefix'), ...(maxAge === undefined ? {} : { maxAge }) })).commit;
-  }));
+export async function resolveSources(
+  { project, sources }: { readonly project: string; readonly sources: readonly JsonObject[] },
+  workshop: Workshop,
+  maxAge?: number,
+): Promise<readonly string[]> {
+  return Promise.all(
+    sources.map(async (source) => {
+      if (textOf(source, 'chart') !== '') return '';
+      const repository: RepositoryRef = { url: textOf(source, 'repoURL'), project };
+      return (
+        await workshop.sources.resolve(repository, textOf(source, 'targetRevision'), {
+          tagPrefix: textOf(source, 'tagPrefix'),
+          ...(maxAge === undefined ? {} : { maxAge }),
+        })
+      ).commit;
+    }),
+  );
 }
 
 interface Prepared {
@@ -79,18 +120,32 @@ interface Prepared {
   readonly chart?: { readonly bytes: Uint8Array; readonly id: string };
 }
 
-const textOf = (source: JsonObject, field: 'repoURL' | 'targetRevision' | 'path' | 'chart' | 'ref' | 'tagPrefix'): string => {
+const textOf = (
+  source: JsonObject,
+  field: 'repoURL' | 'targetRevision' | 'path' | 'chart' | 'ref' | 'tagPrefix',
+): string => {
   const value = own(source, field);
   return typeof value === 'string' ? value : '';
 };
 
-async function checkout(source: JsonObject, { application, maxAge }: MakeRequest, { sources }: Workshop): Promise<Prepared> {
+async function checkout(
+  source: JsonObject,
+  { application, maxAge }: MakeRequest,
+  { sources }: Workshop,
+): Promise<Prepared> {
   const repository: RepositoryRef = { url: textOf(source, 'repoURL'), project: application.project };
   const [revision, chart, ref] = [textOf(source, 'targetRevision'), textOf(source, 'chart'), textOf(source, 'ref')];
   const age = maxAge === undefined ? {} : { maxAge };
   if (chart !== '') {
     const { bytes, version, digest } = await sources.fetchChart({ repository, chart, version: revision, ...age });
-    return { source, repository, ref, revision: version, tree: { repository: repository.url, commit: version, root: { kind: 'folder', id: '', entries: new Map() } }, chart: { bytes, id: digest } };
+    return {
+      source,
+      repository,
+      ref,
+      revision: version,
+      tree: { repository: repository.url, commit: version, root: { kind: 'folder', id: '', entries: new Map() } },
+      chart: { bytes, id: digest },
+    };
   }
   const { commit } = await sources.resolve(repository, revision, { tagPrefix: textOf(source, 'tagPrefix'), ...age });
   const tree = await sources.tree({ repository, commit, paths: isOnlyRef(source) ? [] : [textOf(source, 'path')] });
@@ -102,17 +157,38 @@ function isOnlyRef(source: JsonObject): boolean {
   return textOf(source, 'ref') !== '' && textOf(source, 'path') === '' && textOf(source, 'chart') === '';
 }
 
-async function renderOne(prepared: Prepared, refs: ReadonlyMap<string, Prepared>, request: MakeRequest, workshop: Workshop): Promise<{ manifests: readonly Manifest[]; made: MadeSource }> {
-  if (isOnlyRef(prepared.source)) return { manifests: [], made: { revision: prepared.revision, type: undefined, warnings: [], isPinned: true } };
-  const { outcome, isPinned } = await inRounds(prepared, refs, request, workshop, (ready) => renderCached(workshop, ready));
-  return { manifests: outcome.manifests, made: { revision: prepared.revision, type: outcome.type, warnings: outcome.warnings, isPinned } };
+async function renderOne(
+  prepared: Prepared,
+  refs: ReadonlyMap<string, Prepared>,
+  request: MakeRequest,
+  workshop: Workshop,
+): Promise<{ manifests: readonly Manifest[]; made: MadeSource }> {
+  if (isOnlyRef(prepared.source))
+    return { manifests: [], made: { revision: prepared.revision, type: undefined, warnings: [], isPinned: true } };
+  const { outcome, isPinned } = await inRounds(prepared, refs, request, workshop, (ready) =>
+    renderCached(workshop, ready),
+  );
+  return {
+    manifests: outcome.manifests,
+    made: { revision: prepared.revision, type: outcome.type, warnings: outcome.warnings, isPinned },
+  };
 }
 
 /** Where the values of an Application's charts come from, source by source. */
-export async function traceValues(request: MakeRequest, workshop: Workshop): Promise<readonly (readonly ValueOrigin[])[]> {
+export async function traceValues(
+  request: MakeRequest,
+  workshop: Workshop,
+): Promise<readonly (readonly ValueOrigin[])[]> {
   const prepared = await Promise.all(request.sources.map((source) => checkout(source, request, workshop)));
   const refs = new Map(prepared.flatMap((each) => (each.ref === '' ? [] : [[each.ref, each] as const])));
-  return Promise.all(prepared.map(async (each) => (isOnlyRef(each.source) ? [] : (await inRounds(each, refs, request, workshop, (ready) => Promise.resolve(traceSource(ready)))).outcome.values)));
+  return Promise.all(
+    prepared.map(async (each) =>
+      isOnlyRef(each.source)
+        ? []
+        : (await inRounds(each, refs, request, workshop, (ready) => Promise.resolve(traceSource(ready)))).outcome
+            .values,
+    ),
+  );
 }
 
 /** What can be set in the first source. */
@@ -127,18 +203,38 @@ export async function describeFirst(request: MakeRequest, workshop: Workshop): P
 type Needing = { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
 /** Fetches what is missing and tries again, until nothing is. */
-async function inRounds<Outcome extends { readonly kind: string }>(prepared: Prepared, refs: ReadonlyMap<string, Prepared>, request: MakeRequest, workshop: Workshop, run: (ready: RenderRequest) => Promise<Outcome | Needing>): Promise<{ readonly outcome: Exclude<Outcome, Needing>; readonly isPinned: boolean }> {
+async function inRounds<Outcome extends { readonly kind: string }>(
+  prepared: Prepared,
+  refs: ReadonlyMap<string, Prepared>,
+  request: MakeRequest,
+  workshop: Workshop,
+  run: (ready: RenderRequest) => Promise<Outcome | Needing>,
+): Promise<{ readonly outcome: Exclude<Outcome, Needing>; readonly isPinned: boolean }> {
   const fetched = new Map<string, Uint8Array>();
   const bases = new Map<string, FetchedBase>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const outcome = await explaining(prepared, workshop, () => run({
-      ...request, tree: prepared.tree, source: prepared.source, refs: new Map([...refs].map(([name, { tree }]) => [name, tree])), fetched, bases, host: workshop.host,
-      ...(prepared.chart === undefined ? {} : { chart: prepared.chart }),
-    }));
-    if (!isNeeding(outcome)) return { outcome: outcome as Exclude<Outcome, Needing>, isPinned: prepared.chart === undefined && fetched.size === 0 && bases.size === 0 };
+    const outcome = await explaining(prepared, workshop, () =>
+      run({
+        ...request,
+        tree: prepared.tree,
+        source: prepared.source,
+        refs: new Map([...refs].map(([name, { tree }]) => [name, tree])),
+        fetched,
+        bases,
+        host: workshop.host,
+        ...(prepared.chart === undefined ? {} : { chart: prepared.chart }),
+      }),
+    );
+    if (!isNeeding(outcome))
+      return {
+        outcome: outcome as Exclude<Outcome, Needing>,
+        isPinned: prepared.chart === undefined && fetched.size === 0 && bases.size === 0,
+      };
     await provide(outcome.needs, { prepared, refs, fetched, bases, project: request.application.project }, workshop);
   }
-  throw new Fault('RENDER_LIMIT', `the source asks for more things to be fetched after ${MOST_ROUNDS} rounds`, { where: prepared.repository.url });
+  throw new Fault('RENDER_LIMIT', `the source asks for more things to be fetched after ${MOST_ROUNDS} rounds`, {
+    where: prepared.repository.url,
+  });
 }
 
 function isNeeding(outcome: { readonly kind: string }): outcome is Needing {
@@ -158,12 +254,22 @@ interface Pantry {
 }
 
 /** A path that is missing is told with the branches that have it. */
-async function explaining<Result>({ repository, source, revision }: Prepared, { sources }: Workshop, run: () => Promise<Result>): Promise<Result> {
+async function explaining<Result>(
+  { repository, source, revision }: Prepared,
+  { sources }: Workshop,
+  run: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof Fault) || error.code !== 'RENDER_PATH_MISSING' || !error.message.includes(': app path')) throw error;
-    throw await sources.explainMissingPath(repository, textOf(source, 'path'), textOf(source, 'targetRevision'), revision);
+    if (!(error instanceof Fault) || error.code !== 'RENDER_PATH_MISSING' || !error.message.includes(': app path'))
+      throw error;
+    throw await sources.explainMissingPath(
+      repository,
+      textOf(source, 'path'),
+      textOf(source, 'targetRevision'),
+      revision,
+    );
   }
 }
 
@@ -172,28 +278,46 @@ async function provide(needs: readonly Need[], pantry: Pantry, workshop: Worksho
   const wanted = new Map<Prepared, string[]>();
   for (const need of needs) {
     if (need.kind === 'file' || need.kind === 'submodule') {
-      // A source and its `ref` may be the same commit of the same repository, and either may be the one that lacks the file.
+      // A source and its `ref` may be the same commit of the same repository, and either may be the one that lacks the
+      // file.
       const owners = trees.filter(({ tree }) => tree.repository === need.repository && tree.commit === need.commit);
-      if (owners.length === 0) throw new Fault('RENDER_PATH_MISSING', 'a file of an unknown tree is needed', { where: need.path });
+      if (owners.length === 0)
+        throw new Fault('RENDER_PATH_MISSING', 'a file of an unknown tree is needed', { where: need.path });
       for (const owner of owners) wanted.set(owner, [...(wanted.get(owner) ?? []), need.path]);
     } else await fetchNeed(need, pantry, workshop);
   }
-  await Promise.all([...wanted].map(async ([owner, paths]) => { owner.tree = await workshop.sources.load(owner.repository, owner.tree, paths); }));
+  await Promise.all(
+    [...wanted].map(async ([owner, paths]) => {
+      owner.tree = await workshop.sources.load(owner.repository, owner.tree, paths);
+    }),
+  );
 }
 
-async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { prepared, fetched, bases, project }: Pantry, workshop: Workshop): Promise<void> {
+async function fetchNeed(
+  need: Exclude<Need, { kind: 'file' | 'submodule' }>,
+  { prepared, fetched, bases, project }: Pantry,
+  workshop: Workshop,
+): Promise<void> {
   const { sources, remoteHosts } = workshop;
   switch (need.kind) {
     case 'chart': {
       const isForeign = ![...remoteHosts, gitHost(prepared.repository.url)].includes(httpHost(need.repository));
-      const { bytes } = await sources.fetchChart({ repository: { url: need.repository, project }, chart: need.name, version: need.version, isForeign });
+      const { bytes } = await sources.fetchChart({
+        repository: { url: need.repository, project },
+        chart: need.name,
+        version: need.version,
+        isForeign,
+      });
       fetched.set(needKey(need), bytes);
       return;
     }
     case 'base': {
       const spec = parseRepoSpec(need.address);
       const host = spec === undefined ? '' : gitHost(spec.repository);
-      if (spec === undefined || !remoteHosts.includes(host)) throw new Fault('SOURCE_REFUSED', `bases from ${host === '' ? 'there' : host} are not allowed`, { where: need.address });
+      if (spec === undefined || !remoteHosts.includes(host))
+        throw new Fault('SOURCE_REFUSED', `bases from ${host === '' ? 'there' : host} are not allowed`, {
+          where: need.address,
+        });
       const repository = { url: spec.repository, project, staysOnServer: true };
       const { commit } = await sources.resolve(repository, spec.ref);
       bases.set(need.address, { kind: 'tree', tree: await sources.tree({ repository, commit, paths: [spec.path] }) });
@@ -201,7 +325,12 @@ async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { 
     }
     case 'values': {
       const host = httpHost(need.address);
-      if (!remoteHosts.includes(host)) throw new Fault('SOURCE_REFUSED', `values files from ${host === '' ? 'there' : host} are not allowed; keep them in a repository and use $ref`, { where: need.address });
+      if (!remoteHosts.includes(host))
+        throw new Fault(
+          'SOURCE_REFUSED',
+          `values files from ${host === '' ? 'there' : host} are not allowed; keep them in a repository and use $ref`,
+          { where: need.address },
+        );
       fetched.set(needKey(need), await sources.fetchFile({ url: need.address, project }));
       return;
     }
@@ -209,25 +338,48 @@ async function fetchNeed(need: Exclude<Need, { kind: 'file' | 'submodule' }>, { 
     case 'plugin':
       fetched.set(needKey(need), await runTool(need, prepared, workshop));
       return;
-    default: need satisfies never;
+    default:
+      need satisfies never;
   }
 }
 
 /** A program may read any file, so it gets the whole repository. */
-async function runTool(need: Need & { kind: 'jsonnet' | 'plugin' }, { repository, tree }: Prepared, { sources, tools }: Workshop): Promise<Uint8Array> {
+async function runTool(
+  need: Need & { kind: 'jsonnet' | 'plugin' },
+  { repository, tree }: Prepared,
+  { sources, tools }: Workshop,
+): Promise<Uint8Array> {
   if (tools === undefined) throw noTool(need);
-  if (need.kind === 'jsonnet') return evaluateJsonnet(tools, await sources.load(repository, tree, ['']), need.path, need.settings);
+  if (need.kind === 'jsonnet')
+    return evaluateJsonnet(tools, await sources.load(repository, tree, ['']), need.path, need.settings);
   const { path, plugin, kubeVersion, apiVersions } = need;
-  const request = { tree: await sources.load(repository, tree, ['']), path, plugin, environment: new Map(Object.entries(need.environment)), kubeVersion, apiVersions };
-  const name = typeof plugin.name === 'string' && plugin.name !== '' ? plugin.name : await discoverPlugin(tools, request);
+  const request = {
+    tree: await sources.load(repository, tree, ['']),
+    path,
+    plugin,
+    environment: new Map(Object.entries(need.environment)),
+    kubeVersion,
+    apiVersions,
+  };
+  const name =
+    typeof plugin.name === 'string' && plugin.name !== '' ? plugin.name : await discoverPlugin(tools, request);
   if (name === undefined) throw noTool(need);
   return Buffer.from(await runPlugin(tools, { ...request, name }));
 }
 
 function noTool(need: Need & { kind: 'jsonnet' | 'plugin' }): Fault {
-  if (need.kind === 'jsonnet') return new Fault('TOOL_MISSING', 'jsonnet files need the program jsonnet: name it with --tool jsonnet=/path', { where: need.path });
+  if (need.kind === 'jsonnet')
+    return new Fault('TOOL_MISSING', 'jsonnet files need the program jsonnet: name it with --tool jsonnet=/path', {
+      where: need.path,
+    });
   const name = typeof need.plugin.name === 'string' ? need.plugin.name : '';
-  return new Fault('TOOL_MISSING', name === '' ? 'no plugin claims the folder, and the source names none' : `no program is configured for the plugin "${name}": name it with --tool ${name}=/path`, { where: 'spec.source.plugin' });
+  return new Fault(
+    'TOOL_MISSING',
+    name === ''
+      ? 'no plugin claims the folder, and the source names none'
+      : `no program is configured for the plugin "${name}": name it with --tool ${name}=/path`,
+    { where: 'spec.source.plugin' },
+  );
 }
 
 /** The server of a repository as git reads the address; none where it is no address. */

@@ -12,7 +12,8 @@ export interface MetricsServer {
 export function startMetricsServer(port: number, controller: Controller): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').replace(/\?[^]*$/, '');
-    if (path === '/metrics') response.setHeader('content-type', 'text/plain; version=0.0.4').end(controller.metrics.text());
+    if (path === '/metrics')
+      response.setHeader('content-type', 'text/plain; version=0.0.4').end(controller.metrics.text());
     else if (path === '/healthz') response.end('ok');
     else if (path === '/readyz') {
       const { isDelivering, reason } = controller.state;
@@ -24,16 +25,23 @@ export function startMetricsServer(port: number, controller: Controller): Promis
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new Fault('PORT_BUSY', `port ${port} is used by another program`, { where: '--metrics-port' }) : error);
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Fault('PORT_BUSY', `port ${port} is used by another program`, { where: '--metrics-port' })
+          : error,
+      );
     });
     server.listen(port, '127.0.0.1', () => {
       server.unref();
       resolve({
         url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        close: () => new Promise((done) => {
-          server.close(() => { done(); });
-          server.closeAllConnections();
-        }),
+        close: () =>
+          new Promise((done) => {
+            server.close(() => {
+              done();
+            });
+            server.closeAllConnections();
+          }),
       });
     });
   });

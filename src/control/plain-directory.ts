@@ -8,7 +8,9 @@ const SPECIAL = /^(Chart\.yaml|kustomization\.ya?ml|Kustomization|\.argocd-sourc
 export function isPlainDirectory({ source, tree, chart }: RenderRequest): boolean {
   if (chart !== undefined || ['helm', 'kustomize', 'plugin'].some((kind) => isObject(own(source, kind)))) return false;
   let folder: TreeFolder | undefined = tree.root;
-  for (const name of (typeof source.path === 'string' ? source.path : '').split('/').filter((part) => part !== '' && part !== '.')) {
+  for (const name of (typeof source.path === 'string' ? source.path : '')
+    .split('/')
+    .filter((part) => part !== '' && part !== '.')) {
     const next: TreeNode | undefined = folder?.entries.get(name);
     folder = next?.kind === 'folder' ? next : undefined;
   }

@@ -2,8 +2,16 @@ import { ClusterError, type Cluster, type ResourceRef } from '../cluster/index.j
 
 type Scope = 'everywhere' | 'here';
 
-/** The widest of these scopes in which a kind may be read; undefined where it may not be read at all, which is logged. */
-export async function readableScope(cluster: Cluster, kind: ResourceRef, namespace: string, scopes: readonly Scope[], log: (line: string) => void): Promise<Scope | undefined> {
+/**
+ * The widest of these scopes in which a kind may be read; undefined where it may not be read at all, which is logged.
+ */
+export async function readableScope(
+  cluster: Cluster,
+  kind: ResourceRef,
+  namespace: string,
+  scopes: readonly Scope[],
+  log: (line: string) => void,
+): Promise<Scope | undefined> {
   for (const scope of scopes) {
     try {
       await cluster.page(kind, { pageSize: 1, ...(scope === 'here' ? { namespace } : {}) });

@@ -10,7 +10,10 @@ export interface WorkerTask {
 
 export type WorkerAnswer =
   | { readonly id: number; readonly result: RenderResult }
-  | { readonly id: number; readonly fault: { readonly code: FaultCode; readonly message: string; readonly where: string } }
+  | {
+      readonly id: number;
+      readonly fault: { readonly code: FaultCode; readonly message: string; readonly where: string };
+    }
   | { readonly id: number; readonly defect: string };
 
 export interface RenderPoolOptions {
@@ -34,8 +37,10 @@ interface Job {
 const STACK_KILOBYTES = 3900;
 
 /**
- * Renders in processes of their own: whatever a repository does, it costs the render of its own application and one process,
- * which is replaced. Threads would not do: where memory or the stack ends in the wrong place, Node ends the whole process.
+ * Renders in processes of their own: whatever a repository does, it costs the render of its own application and one
+ * process,
+ * which is replaced. Threads would not do: where memory or the stack ends in the wrong place, Node ends the whole
+ * process.
  * Jobs wait their turn in the order they came.
  */
 export class RenderPool {
@@ -52,7 +57,10 @@ export class RenderPool {
 
   render({ host: _host, ...request }: RenderRequest): Promise<RenderResult> {
     return new Promise((resolve, reject) => {
-      const settle = (answer: RenderResult | Error): void => { if (answer instanceof Error) reject(answer); else resolve(answer); };
+      const settle = (answer: RenderResult | Error): void => {
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
+      };
       this.#waiting.push({ task: { id: ++this.#next, request }, settle });
       this.#startNext();
     });
@@ -61,12 +69,19 @@ export class RenderPool {
   async close(): Promise<void> {
     this.#closed = true;
     for (const { settle } of this.#waiting.splice(0)) settle(stopping());
-    await Promise.all([...this.#all].map((worker) => new Promise<void>((resolve) => {
-      if (worker.exitCode !== null || worker.signalCode !== null) resolve();
-      else worker.ref();
-      worker.once('exit', () => { resolve(); });
-      worker.kill('SIGKILL');
-    })));
+    await Promise.all(
+      [...this.#all].map(
+        (worker) =>
+          new Promise<void>((resolve) => {
+            if (worker.exitCode !== null || worker.signalCode !== null) resolve();
+            else worker.ref();
+            worker.once('exit', () => {
+              resolve();
+            });
+            worker.kill('SIGKILL');
+          }),
+      ),
+    );
   }
 
   #startNext(): void {
@@ -79,12 +94,18 @@ export class RenderPool {
   #open(): ChildProcess {
     const { worker: file, megabytes } = this.#options;
     const worker = fork(fileURLToPath(file), [], {
-      serialization: 'advanced', env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: ['--disable-proto=delete', `--max-old-space-size=${megabytes}`, `--stack-size=${STACK_KILOBYTES}`],
     });
     this.#all.add(worker);
-    worker.once('exit', () => { this.#forget(worker); });
-    worker.once('error', () => { this.#forget(worker); });
+    worker.once('exit', () => {
+      this.#forget(worker);
+    });
+    worker.once('error', () => {
+      this.#forget(worker);
+    });
     return worker;
   }
 
@@ -109,11 +130,21 @@ export class RenderPool {
       settle(answer);
       this.#startNext();
     };
-    const stopped = (why: string): void => { finish(this.#closed ? stopping() : new Fault('RENDER_LIMIT', why, { where }), false); };
-    const answered = (answer: unknown): void => { finish(readAnswer(answer as WorkerAnswer, where), true); };
-    const ended = (): void => { stopped(`rendering ended its process: it needs more than ${megabytes} MB of memory, or is nested too deep`); };
-    const failed = (error: Error): void => { stopped(`rendering cannot be started: ${error.message}`); };
-    const cancel = this.#options.after(milliseconds, () => { stopped(`rendering took longer than ${milliseconds} ms and was stopped`); });
+    const stopped = (why: string): void => {
+      finish(this.#closed ? stopping() : new Fault('RENDER_LIMIT', why, { where }), false);
+    };
+    const answered = (answer: unknown): void => {
+      finish(readAnswer(answer as WorkerAnswer, where), true);
+    };
+    const ended = (): void => {
+      stopped(`rendering ended its process: it needs more than ${megabytes} MB of memory, or is nested too deep`);
+    };
+    const failed = (error: Error): void => {
+      stopped(`rendering cannot be started: ${error.message}`);
+    };
+    const cancel = this.#options.after(milliseconds, () => {
+      stopped(`rendering took longer than ${milliseconds} ms and was stopped`);
+    });
     worker.once('message', answered).once('exit', ended).once('error', failed);
     hold(worker, true);
     // Whoever is gone says so by itself.

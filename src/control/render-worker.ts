@@ -6,7 +6,11 @@ import type { WorkerAnswer, WorkerTask } from './render-pool.js';
 /** The inside of a render worker: one task after the other, and nothing of the outside but clock and randomness. */
 function answer({ id, request }: WorkerTask): WorkerAnswer {
   try {
-    const host = { now: () => BigInt(Date.now()) * 1_000_000n, random: (count: number) => randomBytes(count), zone: 'UTC' };
+    const host = {
+      now: () => BigInt(Date.now()) * 1_000_000n,
+      random: (count: number) => randomBytes(count),
+      zone: 'UTC',
+    };
     return { id, result: renderSource({ ...request, host }) };
   } catch (error) {
     if (error instanceof Fault) return { id, fault: { code: error.code, message: error.message, where: error.where } };
@@ -16,4 +20,6 @@ function answer({ id, request }: WorkerTask): WorkerAnswer {
 
 process.on('message', (task) => process.send?.(answer(task as WorkerTask)));
 // Nobody waits for an answer any more.
-process.on('disconnect', () => { process.exit(); });
+process.on('disconnect', () => {
+  process.exit();
+});

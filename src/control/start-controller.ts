@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { ClusterError, connect, clusterSecretConfig, type Cluster, type ResourceRef, type World } from '../cluster/index.js';
+import {
+  ClusterError,
+  connect,
+  clusterSecretConfig,
+  type Cluster,
+  type ResourceRef,
+  type World,
+} from '../cluster/index.js';
 import type { Catalogue } from '../health/index.js';
 import { Fault, type KubeObject } from '../model/index.js';
 import { RenderCache, renderSource, type RenderRequest, type RenderResult } from '../render/index.js';
@@ -71,7 +78,13 @@ export interface RunningController {
   close(): Promise<void>;
 }
 
-const NAMESPACES: ResourceRef = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+const NAMESPACES: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
 const RENDER = { workers: 1, milliseconds: 60_000, megabytes: 512 };
 
 /** Installs what is missing, then delivers until it is closed. */
@@ -79,21 +92,49 @@ export async function startController(options: StartOptions): Promise<RunningCon
   const { cluster, namespace, log, isReadOnly, shard = WHOLE } = options;
   if (!isReadOnly) {
     await ensureNamespace(cluster, namespace);
-    if (!await servesOurKinds(cluster)) for (const name of await installCrds(cluster, await readCrds(options.crds))) log(`installed the definition ${name}`);
+    if (!(await servesOurKinds(cluster)))
+      for (const name of await installCrds(cluster, await readCrds(options.crds)))
+        log(`installed the definition ${name}`);
   }
   const renderer = openRenderer(options);
   const [notebooks, settings, credentials, sets] = [new Shift(), new Shift(), new Shift(), new Shift()];
   const shifts = [notebooks, settings, credentials, sets];
   let filler: CredentialsOperator | undefined;
   try {
-    const openSettled = (): Promise<SettledBook> => SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
+    const openSettled = (): Promise<SettledBook> =>
+      SettledBook.open({ path: join(options.data, 'settled.json'), clock: options.world.clock, report: log });
     const openReceipts = (): Promise<Receipts> => Receipts.open(join(options.data, 'notified'), log);
-    const controller = await Controller.start({ ...deskOptions(options, renderer), openSettled, openReceipts, identity: options.identity, shard, isReadOnly, takesOver: options.takesOver, onTurn: (leads) => { for (const shift of shifts) shift.turn(leads); }, onSettings: () => { filler?.follow(); } });
+    const controller = await Controller.start({
+      ...deskOptions(options, renderer),
+      openSettled,
+      openReceipts,
+      identity: options.identity,
+      shard,
+      isReadOnly,
+      takesOver: options.takesOver,
+      onTurn: (leads) => {
+        for (const shift of shifts) shift.turn(leads);
+      },
+      onSettings: () => {
+        filler?.follow();
+      },
+    });
     const stop = (): Promise<void> => close(controller, shifts, renderer.pool);
     try {
       // Operators are not divided: they work beside the first shard.
-      if (!isReadOnly && shard.index === 0) await Promise.all([notebooks.begin(() => startNotebooks(options, controller)), settings.begin(() => startSettings(options, controller)), credentials.begin(() => Promise.resolve(filler = startCredentials(options, controller))), sets.begin(() => startApplicationSets(options, controller))]);
-      controller.metrics.read('argosy_renders_total', 'counter', 'Renders since the start; answers of the cache do not count.', () => [[{}, renderer.count] as const]);
+      if (!isReadOnly && shard.index === 0)
+        await Promise.all([
+          notebooks.begin(() => startNotebooks(options, controller)),
+          settings.begin(() => startSettings(options, controller)),
+          credentials.begin(() => Promise.resolve((filler = startCredentials(options, controller)))),
+          sets.begin(() => startApplicationSets(options, controller)),
+        ]);
+      controller.metrics.read(
+        'argosy_renders_total',
+        'counter',
+        'Renders since the start; answers of the cache do not count.',
+        () => [[{}, renderer.count] as const],
+      );
       const metrics = await startMetricsServer(options.metricsPort, controller);
       return { metricsUrl: metrics.url, front: controller.front, close: () => metrics.close().finally(stop) };
     } catch (error) {
@@ -114,7 +155,11 @@ async function close(controller: Controller, shifts: readonly Shift[], pool: Ren
 }
 
 /** A single look at one application, as the controller would see it. */
-export async function inspect(object: KubeObject, options: DeliveryOptions, how: LookOptions = {}): Promise<Inspection> {
+export async function inspect(
+  object: KubeObject,
+  options: DeliveryOptions,
+  how: LookOptions = {},
+): Promise<Inspection> {
   return withDesk(options, (desk) => inspectApplication(object, desk, how));
 }
 
@@ -124,14 +169,19 @@ export async function renderLocal(object: KubeObject, files: LocalFiles, options
 }
 
 /** A look at each of many applications; what cannot be looked at is told by a fault in its place. */
-export async function inspectMany(objects: readonly KubeObject[], options: DeliveryOptions): Promise<(Inspection | Fault)[]> {
+export async function inspectMany(
+  objects: readonly KubeObject[],
+  options: DeliveryOptions,
+): Promise<(Inspection | Fault)[]> {
   return withDesk(options, async (desk) => {
     const seen: (Inspection | Fault)[] = [];
     for (const object of objects) {
-      seen.push(await inspectApplication(object, desk).catch((error: unknown) => {
-        if (error instanceof Fault) return error;
-        throw error;
-      }));
+      seen.push(
+        await inspectApplication(object, desk).catch((error: unknown) => {
+          if (error instanceof Fault) return error;
+          throw error;
+        }),
+      );
     }
     return seen;
   });
@@ -153,10 +203,22 @@ export async function openFront(options: DeliveryOptions): Promise<OpenFront> {
   const news = new News();
   try {
     const { desk, close: closeDesk } = await openDesk(deskOptions(options, renderer), {
-      ...NOBODY, onApplication: (change) => { news.applications.tell(change); }, onSettings: () => { news.settings.tell(undefined); }, onObject: (change) => { news.objects.tell(change); },
+      ...NOBODY,
+      onApplication: (change) => {
+        news.applications.tell(change);
+      },
+      onSettings: () => {
+        news.settings.tell(undefined);
+      },
+      onObject: (change) => {
+        news.objects.tell(change);
+      },
     });
     showFleet(desk.metrics, () => desk.home.applications(), desk.clusters);
-    return { front: new FrontDesk(desk, news, options.world, options.catalogue), close: () => closeDesk().finally(() => renderer.pool.close()) };
+    return {
+      front: new FrontDesk(desk, news, options.world, options.catalogue),
+      close: () => closeDesk().finally(() => renderer.pool.close()),
+    };
   } catch (error) {
     await renderer.pool.close();
     throw error;
@@ -177,7 +239,14 @@ async function withDesk<T>(options: DeliveryOptions, act: (desk: Desk) => Promis
   }
 }
 
-const NOBODY: DeskListener = { onApplication: () => undefined, onSettings: () => undefined, onObject: () => undefined, onKinds: () => undefined, onRepositories: () => undefined, isReadOnly: () => true };
+const NOBODY: DeskListener = {
+  onApplication: () => undefined,
+  onSettings: () => undefined,
+  onObject: () => undefined,
+  onKinds: () => undefined,
+  onRepositories: () => undefined,
+  isReadOnly: () => true,
+};
 
 interface Renderer {
   readonly pool: RenderPool;
@@ -186,23 +255,54 @@ interface Renderer {
 }
 
 function openRenderer({ renderWorker, world }: DeliveryOptions): Renderer {
-  return { pool: new RenderPool({ ...RENDER, worker: renderWorker, after: (milliseconds, act) => world.clock.deadline?.(milliseconds, act) ?? world.clock.after(milliseconds, act) }), count: 0 };
+  return {
+    pool: new RenderPool({
+      ...RENDER,
+      worker: renderWorker,
+      after: (milliseconds, act) => world.clock.deadline?.(milliseconds, act) ?? world.clock.after(milliseconds, act),
+    }),
+    count: 0,
+  };
 }
 
 function deskOptions(options: DeliveryOptions, renderer: Renderer): DeskOptions {
   const { cluster, world, namespace, profile, environment, catalogue, log } = options;
   return {
-    cluster, world, namespace, profile, environment, catalogue, log,
-    connect: (secret) => connect(clusterSecretConfig(secret, environment), world, { version: options.version, environment, readOnly: options.isReadOnly }),
+    cluster,
+    world,
+    namespace,
+    profile,
+    environment,
+    catalogue,
+    log,
+    connect: (secret) =>
+      connect(clusterSecretConfig(secret, environment), world, {
+        version: options.version,
+        environment,
+        readOnly: options.isReadOnly,
+      }),
     openWorkshop: async (repositories) => ({
-      sources: await openSources({ data: options.data, clock: world.clock, random: world.random, environment, report: log, ...repositories, protocols: protocols(options.allowsFileRepositories) }),
+      sources: await openSources({
+        data: options.data,
+        clock: world.clock,
+        random: world.random,
+        environment,
+        report: log,
+        ...repositories,
+        protocols: protocols(options.allowsFileRepositories),
+      }),
       cache: new RenderCache(),
       render: (request) => {
         renderer.count++;
         return render(request, renderer.pool);
       },
-      host: { now: () => BigInt(world.clock.now().getTime()) * 1_000_000n, random: (count) => randomBytes(count), zone: 'UTC' },
-      remoteHosts: options.remoteHosts, ...(options.tools === undefined ? {} : { tools: options.tools }),
+      host: {
+        now: () => BigInt(world.clock.now().getTime()) * 1_000_000n,
+        random: (count) => randomBytes(count),
+        zone: 'UTC',
+      },
+      remoteHosts: options.remoteHosts,
+      ...(options.tools === undefined ? {} : { tools: options.tools }),
     }),
   };
 }
@@ -211,13 +311,16 @@ function protocols(allowsFiles: boolean): readonly Protocol[] {
   return allowsFiles ? [...PROTOCOLS, 'file'] : PROTOCOLS;
 }
 
-/** Plain files cost what their size says, and that has a limit; templates may cost anything, so they run where they can be ended. */
+/**
+ * Plain files cost what their size says, and that has a limit; templates may cost anything, so they run where they can
+ * be ended.
+ */
 function render(request: RenderRequest, pool: RenderPool): RenderResult | Promise<RenderResult> {
   return isPlainDirectory(request) ? renderSource(request) : pool.render(request);
 }
 
 async function ensureNamespace(cluster: Cluster, name: string): Promise<void> {
-  if (await cluster.get(NAMESPACES, { name }) !== undefined) return;
+  if ((await cluster.get(NAMESPACES, { name })) !== undefined) return;
   try {
     await cluster.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   } catch (error) {

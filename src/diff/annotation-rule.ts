@@ -1,12 +1,28 @@
-import { Fault, gvkOf, isObject, keyOf, keyText, own, readIgnoreRule, readOneYaml, type IgnoreRule, type KubeObject } from '../model/index.js';
+import {
+  Fault,
+  gvkOf,
+  isObject,
+  keyOf,
+  keyText,
+  own,
+  readIgnoreRule,
+  readOneYaml,
+  type IgnoreRule,
+  type KubeObject,
+} from '../model/index.js';
 import type { RuleProblem } from './rule-problem.js';
 
 /** On an object in git: what may differ of this object alone. YAML or JSON with the three lists of an ignore rule. */
 export const IGNORE_ANNOTATION = 'argosy.dev/ignore-differences';
 
-type Read = { readonly kind: 'rule'; readonly rule: IgnoreRule; readonly where: string } | { readonly kind: 'problem'; readonly problem: RuleProblem };
+type Read =
+  | { readonly kind: 'rule'; readonly rule: IgnoreRule; readonly where: string }
+  | { readonly kind: 'problem'; readonly problem: RuleProblem };
 
-/** The rule that a target carries itself. The annotation of the live object does not count: it would let drift excuse itself. */
+/**
+ * The rule that a target carries itself. The annotation of the live object does not count: it would let drift excuse
+ * itself.
+ */
 export function readAnnotationRule(target: KubeObject): Read | undefined {
   const annotations = target.metadata.annotations;
   const text = isObject(annotations) ? own(annotations, IGNORE_ANNOTATION) : undefined;
@@ -14,10 +30,22 @@ export function readAnnotationRule(target: KubeObject): Read | undefined {
   const where = `annotation ${IGNORE_ANNOTATION} of ${keyText(keyOf(target))}`;
   try {
     const value = readOneYaml(text, { dialect: 'kubernetes' });
-    if (!isObject(value)) throw new Fault('VALUE_INVALID', 'must be an object with jsonPointers, jqPathExpressions or managedFieldsManagers');
+    if (!isObject(value))
+      throw new Fault(
+        'VALUE_INVALID',
+        'must be an object with jsonPointers, jqPathExpressions or managedFieldsManagers',
+      );
     const { jsonPointers, jqPathExpressions, managedFieldsManagers } = value;
-    const stated = { ...(jsonPointers === undefined ? {} : { jsonPointers }), ...(jqPathExpressions === undefined ? {} : { jqPathExpressions }), ...(managedFieldsManagers === undefined ? {} : { managedFieldsManagers }) };
-    return { kind: 'rule', where, rule: { ...readIgnoreRule(stated, IGNORE_ANNOTATION), ...gvkOf(target), name: '', namespace: '' } };
+    const stated = {
+      ...(jsonPointers === undefined ? {} : { jsonPointers }),
+      ...(jqPathExpressions === undefined ? {} : { jqPathExpressions }),
+      ...(managedFieldsManagers === undefined ? {} : { managedFieldsManagers }),
+    };
+    return {
+      kind: 'rule',
+      where,
+      rule: { ...readIgnoreRule(stated, IGNORE_ANNOTATION), ...gvkOf(target), name: '', namespace: '' },
+    };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { kind: 'problem', problem: { where, expression: text.slice(0, 200), message: error.message } };

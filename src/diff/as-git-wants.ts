@@ -1,8 +1,23 @@
 import type { Difference } from './difference.js';
-import { clone, drop, equal, formatPointer, getPointer, isArray, isObject, own, parsePointer, put, type Json, type JsonObject, type KubeObject } from '../model/index.js';
+import {
+  clone,
+  drop,
+  equal,
+  formatPointer,
+  getPointer,
+  isArray,
+  isObject,
+  own,
+  parsePointer,
+  put,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../model/index.js';
 
 /**
- * The live object with the differing fields as git wants them. What the server or a controller added, and what a rule ignores,
+ * The live object with the differing fields as git wants them. What the server or a controller added, and what a rule
+ * ignores,
  * stays in both, so that a comparison of the two shows only what differs.
  */
 export function asGitWants(live: KubeObject, target: KubeObject, differences: readonly Difference[]): KubeObject {
@@ -10,8 +25,11 @@ export function asGitWants(live: KubeObject, target: KubeObject, differences: re
   const changes = differences.filter(({ kind }) => kind !== 'extra');
   for (const { pointer, kind, target } of changes) set(result, pointer, target, kind === 'missing');
   // From the back: taking out an item moves those behind it.
-  const extra = differences.filter(({ pointer, kind, live: value }) => kind === 'extra' && equal(getPointer(live, pointer), value));
-  for (const { pointer } of [...extra].sort((a, b) => indexOf(b.pointer) - indexOf(a.pointer))) take(result, target, pointer);
+  const extra = differences.filter(
+    ({ pointer, kind, live: value }) => kind === 'extra' && equal(getPointer(live, pointer), value),
+  );
+  for (const { pointer } of [...extra].sort((a, b) => indexOf(b.pointer) - indexOf(a.pointer)))
+    take(result, target, pointer);
   return result;
 }
 
@@ -51,6 +69,7 @@ function take(object: KubeObject, target: KubeObject, pointer: string): void {
   if (isArray(parent)) parent.splice(Number(last), 1);
   else if (isObject(parent)) {
     drop(parent, last);
-    if (parts.length > 0 && Object.keys(parent).length === 0 && getPointer(target, parts) === undefined) take(object, target, formatPointer(parts));
+    if (parts.length > 0 && Object.keys(parent).length === 0 && getPointer(target, parts) === undefined)
+      take(object, target, formatPointer(parts));
   }
 }

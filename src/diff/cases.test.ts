@@ -8,12 +8,19 @@ const CASES = join(import.meta.dirname, 'cases');
 
 function read(name: string, file: string): JsonObject | undefined {
   const path = join(CASES, name, file);
-  return existsSync(path) ? (readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes' }) as JsonObject) : undefined;
+  return existsSync(path)
+    ? (readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes' }) as JsonObject)
+    : undefined;
 }
 
 function rulesOf(raw: JsonObject = {}): DiffRules {
-  const list = (key: string): IgnoreRule[] => ((own(raw, key) ?? []) as JsonObject[]).map((rule, index) => readIgnoreRule(rule, `${key}[${index}]`));
-  return compileRules({ ...(raw as RuleOptions), ignoreDifferences: list('ignoreDifferences'), systemIgnoreDifferences: list('systemIgnoreDifferences') });
+  const list = (key: string): IgnoreRule[] =>
+    ((own(raw, key) ?? []) as JsonObject[]).map((rule, index) => readIgnoreRule(rule, `${key}[${index}]`));
+  return compileRules({
+    ...(raw as RuleOptions),
+    ignoreDifferences: list('ignoreDifferences'),
+    systemIgnoreDifferences: list('systemIgnoreDifferences'),
+  });
 }
 
 /**
@@ -21,7 +28,9 @@ function rulesOf(raw: JsonObject = {}): DiffRules {
  * none. `respected`: what RespectIgnoreDifferences applies. `problems`: what the rules complain about.
  */
 describe.each(readdirSync(CASES))('%s', (name) => {
-  const [target, live, predicted] = ['target.yaml', 'live.yaml', 'predicted.yaml'].map((file) => read(name, file) as KubeObject | undefined);
+  const [target, live, predicted] = ['target.yaml', 'live.yaml', 'predicted.yaml'].map(
+    (file) => read(name, file) as KubeObject | undefined,
+  );
   const expected = read(name, 'expect.yaml') ?? {};
 
   it('is as expected', () => {

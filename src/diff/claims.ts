@@ -20,8 +20,13 @@ export function liveClaims(live: KubeObject, options: ClaimOptions): readonly Cl
     const ours = options.managers.has(manager);
     const applied = operation === 'Apply';
     const witness: Witness = {
-      manager, time, evidence: ours && applied, current: applied && manager === options.manager,
-      shape: true, trusted: options.trusted.has(manager), predicted: false,
+      manager,
+      time,
+      evidence: ours && applied,
+      current: applied && manager === options.manager,
+      shape: true,
+      trusted: options.trusted.has(manager),
+      predicted: false,
     };
     const claim = { witness, node };
     claims.push(claim);
@@ -31,7 +36,10 @@ export function liveClaims(live: KubeObject, options: ClaimOptions): readonly Cl
   return claims;
 }
 
-/** Defaults of the server count as written by whoever created an object client-side, so only the annotation is evidence there. */
+/**
+ * Defaults of the server count as written by whoever created an object client-side, so only the annotation is evidence
+ * there.
+ */
 function addLastApplied(live: KubeObject, updates: readonly Claim[], claims: Claim[]): void {
   const withoutOwners = claims.length === 0;
   for (const { witness, node } of withoutOwners ? [UNKNOWN] : updates) {
@@ -50,7 +58,10 @@ const UNKNOWN: Claim = {
 export function predictedClaims(predicted: KubeObject, options: ClaimOptions): readonly Claim[] {
   return entriesOf(predicted)
     .filter(({ manager, operation }) => operation === 'Apply' && manager === options.manager)
-    .map(({ manager, time, node }) => ({ witness: { manager, time, evidence: false, current: true, shape: true, trusted: false, predicted: true }, node }));
+    .map(({ manager, time, node }) => ({
+      witness: { manager, time, evidence: false, current: true, shape: true, trusted: false, predicted: true },
+      node,
+    }));
 }
 
 interface Entry {
@@ -67,7 +78,12 @@ function entriesOf(object: KubeObject): Entry[] {
   const found: Entry[] = [];
   for (const entry of entries) {
     if (!isObject(entry) || !isObject(entry.fieldsV1) || entry.subresource === 'status') continue;
-    found.push({ manager: textOf(entry.manager), operation: textOf(entry.operation), time: textOf(entry.time), node: isSecret ? storedNode(entry.fieldsV1) : entry.fieldsV1 });
+    found.push({
+      manager: textOf(entry.manager),
+      operation: textOf(entry.operation),
+      time: textOf(entry.time),
+      node: isSecret ? storedNode(entry.fieldsV1) : entry.fieldsV1,
+    });
   }
   return found;
 }

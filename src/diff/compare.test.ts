@@ -5,7 +5,8 @@ import { clone, put, readIgnoreRule, readOneYaml, type JsonObject, type KubeObje
 import { compare, compileRules, confirm, dryRunKey, respectIgnored, withStoredData } from './index.js';
 
 const CASES = join(import.meta.dirname, 'cases');
-const read = (name: string, file: string): KubeObject => readOneYaml(readFileSync(join(CASES, name, file), 'utf8'), { dialect: 'kubernetes' }) as unknown as KubeObject;
+const read = (name: string, file: string): KubeObject =>
+  readOneYaml(readFileSync(join(CASES, name, file), 'utf8'), { dialect: 'kubernetes' }) as unknown as KubeObject;
 const names = readdirSync(CASES);
 const RULES = compileRules();
 
@@ -19,7 +20,14 @@ describe('every recorded object', () => {
   });
 
   it('stays as it is under comparison, rules and respect', () => {
-    const rules = compileRules({ ignoreDifferences: [readIgnoreRule({ group: '*', kind: '*', jsonPointers: ['/spec/replicas', '/metadata'], jqPathExpressions: ['..'] }, 'rule')] });
+    const rules = compileRules({
+      ignoreDifferences: [
+        readIgnoreRule(
+          { group: '*', kind: '*', jsonPointers: ['/spec/replicas', '/metadata'], jqPathExpressions: ['..'] },
+          'rule',
+        ),
+      ],
+    });
     for (const name of names) {
       const [target, live] = [read(name, 'target.yaml'), read(name, 'live.yaml')];
       const before = JSON.stringify([target, live]);
@@ -30,16 +38,30 @@ describe('every recorded object', () => {
   });
 
   it('keeps its identity where a rule ignores everything', () => {
-    const rules = compileRules({ ignoreDifferences: [readIgnoreRule({ group: '*', kind: '*', jqPathExpressions: ['.[]'] }, 'rule')] });
-    const [target, live] = [read('a-fresh-ingress-is-quiet', 'target.yaml'), read('a-fresh-ingress-is-quiet', 'live.yaml')];
+    const rules = compileRules({
+      ignoreDifferences: [readIgnoreRule({ group: '*', kind: '*', jqPathExpressions: ['.[]'] }, 'rule')],
+    });
+    const [target, live] = [
+      read('a-fresh-ingress-is-quiet', 'target.yaml'),
+      read('a-fresh-ingress-is-quiet', 'live.yaml'),
+    ];
     expect(compare(target, live, rules)).toEqual([]);
-    expect(respectIgnored(target, live, rules)).toMatchObject({ apiVersion: target.apiVersion, kind: target.kind, metadata: { name: target.metadata.name } });
+    expect(respectIgnored(target, live, rules)).toMatchObject({
+      apiVersion: target.apiVersion,
+      kind: target.kind,
+      metadata: { name: target.metadata.name },
+    });
   });
 });
 
 describe('keys of strangers', () => {
   it('names that are special to JavaScript are keys like others', () => {
-    const object = (data: JsonObject): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'odd' }, data });
+    const object = (data: JsonObject): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'odd' },
+      data,
+    });
     const data: JsonObject = { constructor: 'a', toString: 'b' };
     put(data, '__proto__', 'c');
     const pointers = compare(object(data), object({}), RULES).map(({ pointer }) => pointer);
@@ -48,17 +70,38 @@ describe('keys of strangers', () => {
   });
 
   it('malformed owners and annotations speak for nobody', () => {
-    const object = (metadata: JsonObject, list: string[]): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'odd', ...metadata }, list });
-    const entries = [null, 1, {}, { fieldsV1: 'x' }, { manager: 'kubectl-client-side-apply', operation: 'Update', fieldsV1: { 'f:list': { 'k:{': {}, 'v:{': {}, '?': {}, '': {} }, 'f:data': null } }];
+    const object = (metadata: JsonObject, list: string[]): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'odd', ...metadata },
+      list,
+    });
+    const entries = [
+      null,
+      1,
+      {},
+      { fieldsV1: 'x' },
+      {
+        manager: 'kubectl-client-side-apply',
+        operation: 'Update',
+        fieldsV1: { 'f:list': { 'k:{': {}, 'v:{': {}, '?': {}, '': {} }, 'f:data': null },
+      },
+    ];
     for (const text of ['{"data":', '[]', '{"list":{"a":1},"metadata":3}']) {
-      const live = object({ annotations: { 'kubectl.kubernetes.io/last-applied-configuration': text }, managedFields: entries }, ['a']);
+      const live = object(
+        { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': text }, managedFields: entries },
+        ['a'],
+      );
       expect(compare(object({}, ['b']), live, RULES)).toMatchObject([{ pointer: '/list/0', kind: 'changed' }]);
     }
   });
 });
 
 describe('the key of a dry run', () => {
-  const [target, live] = [read('replicas-that-an-autoscaler-changed-name-their-owner', 'target.yaml'), read('replicas-that-an-autoscaler-changed-name-their-owner', 'live.yaml')];
+  const [target, live] = [
+    read('replicas-that-an-autoscaler-changed-name-their-owner', 'target.yaml'),
+    read('replicas-that-an-autoscaler-changed-name-their-owner', 'live.yaml'),
+  ];
   const key = dryRunKey(target, live);
   const changed = (change: (live: KubeObject) => void): string => {
     const copy = clone(live);
@@ -67,18 +110,35 @@ describe('the key of a dry run', () => {
   };
 
   it('does not change with status, version and times', () => {
-    expect(changed((copy) => {
-      copy.metadata.resourceVersion = '99';
-      copy.status = { replicas: 7 };
-      for (const entry of copy.metadata.managedFields ?? []) entry.time = '2030-01-01T00:00:00Z';
-      copy.metadata.managedFields?.push({ manager: 'kubelet', operation: 'Update', subresource: 'status', fieldsV1: { 'f:status': {} } });
-    })).toBe(key);
-    expect(dryRunKey(JSON.parse(JSON.stringify(target, Object.keys(flat(target)).sort())) as KubeObject, live)).toBe(key);
+    expect(
+      changed((copy) => {
+        copy.metadata.resourceVersion = '99';
+        copy.status = { replicas: 7 };
+        for (const entry of copy.metadata.managedFields ?? []) entry.time = '2030-01-01T00:00:00Z';
+        copy.metadata.managedFields?.push({
+          manager: 'kubelet',
+          operation: 'Update',
+          subresource: 'status',
+          fieldsV1: { 'f:status': {} },
+        });
+      }),
+    ).toBe(key);
+    expect(dryRunKey(JSON.parse(JSON.stringify(target, Object.keys(flat(target)).sort())) as KubeObject, live)).toBe(
+      key,
+    );
   });
 
   it('changes with the fields, their owners and what git says', () => {
-    expect(changed((copy) => { copy.spec = {}; })).not.toBe(key);
-    expect(changed((copy) => { copy.metadata.managedFields![0]!.manager = 'other'; })).not.toBe(key);
+    expect(
+      changed((copy) => {
+        copy.spec = {};
+      }),
+    ).not.toBe(key);
+    expect(
+      changed((copy) => {
+        copy.metadata.managedFields![0]!.manager = 'other';
+      }),
+    ).not.toBe(key);
     expect(dryRunKey({ ...target, spec: {} }, live)).not.toBe(key);
   });
 });
@@ -95,8 +155,19 @@ function flat(value: unknown, found: Record<string, true> = {}): Record<string, 
 }
 
 it('a Secret is applied with its data where the server keeps it', () => {
-  const secret: KubeObject = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login' }, data: { a: 'MQ==' }, stringData: { b: '2' } };
-  expect(withStoredData(secret)).toEqual({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login' }, data: { a: 'MQ==', b: 'Mg==' } });
+  const secret: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'login' },
+    data: { a: 'MQ==' },
+    stringData: { b: '2' },
+  };
+  expect(withStoredData(secret)).toEqual({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'login' },
+    data: { a: 'MQ==', b: 'Mg==' },
+  });
   const other: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, stringData: { b: '2' } };
   expect(withStoredData(other)).toBe(other);
 });

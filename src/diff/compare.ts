@@ -13,7 +13,9 @@ import { compareObjects } from './walk.js';
  * many, so the caller asks the server with a dry run and passes the answer to `confirm`.
  */
 export function compare(target: KubeObject, live: KubeObject, rules: DiffRules): Difference[] {
-  return findDifferences(target, live, rules).filter(({ trusted }) => !trusted).map(difference);
+  return findDifferences(target, live, rules)
+    .filter(({ trusted }) => !trusted)
+    .map(difference);
 }
 
 /** The differences with what this room needs to go on. */
@@ -21,19 +23,50 @@ export function findDifferences(target: KubeObject, live: KubeObject, rules: Dif
   const mine = rules.for(target);
   const walk = newWalk(target, false);
   const sides = preparedSides(walk, target, live, rules, mine);
-  compareObjects(walk, sides.target, sides.live, { place: undefined, claims: liveClaims(live, mine.claims), name: '', parent: '', strict: false, known: mine.known });
+  compareObjects(walk, sides.target, sides.live, {
+    place: undefined,
+    claims: liveClaims(live, mine.claims),
+    name: '',
+    parent: '',
+    strict: false,
+    known: mine.known,
+  });
   return walk.found;
 }
 
 export function newWalk({ apiVersion, kind }: KubeObject, predicted: boolean): Walk {
-  return { found: [], kind, builtIn: isBuiltIn(apiVersion) && kind !== 'CustomResourceDefinition', targetOrigins: new WeakMap(), liveOrigins: new WeakMap(), predicted };
+  return {
+    found: [],
+    kind,
+    builtIn: isBuiltIn(apiVersion) && kind !== 'CustomResourceDefinition',
+    targetOrigins: new WeakMap(),
+    liveOrigins: new WeakMap(),
+    predicted,
+  };
 }
 
 /** Both sides without what the rules ignore and what never counts. */
-export function preparedSides(walk: Walk, target: KubeObject, live: KubeObject, rules: DiffRules, mine: ObjectRules): { target: JsonObject; live: JsonObject } {
-  return prepare(rules.strip(target, mine, walk.targetOrigins), rules.strip(live, mine, walk.liveOrigins), mine.prepare);
+export function preparedSides(
+  walk: Walk,
+  target: KubeObject,
+  live: KubeObject,
+  rules: DiffRules,
+  mine: ObjectRules,
+): { target: JsonObject; live: JsonObject } {
+  return prepare(
+    rules.strip(target, mine, walk.targetOrigins),
+    rules.strip(live, mine, walk.liveOrigins),
+    mine.prepare,
+  );
 }
 
 export function difference({ pointer, kind, target, live, owner, since }: Found): Difference {
-  return { pointer, kind, ...(target === undefined ? {} : { target }), ...(live === undefined ? {} : { live }), owner, since };
+  return {
+    pointer,
+    kind,
+    ...(target === undefined ? {} : { target }),
+    ...(live === undefined ? {} : { live }),
+    owner,
+    since,
+  };
 }

@@ -8,7 +8,8 @@ import { compareObjects } from './walk.js';
 
 /**
  * What really differs, given what the server says would become of the object: a dry run of our server-side apply.
- * Fields that nobody of us touches, such as what a webhook writes at every change, do not count. What a former manager of
+ * Fields that nobody of us touches, such as what a webhook writes at every change, do not count. What a former manager
+ * of
  * ours still owns is no part of a dry run, since its fields move to us only with the first apply; those are added.
  */
 export function confirm(target: KubeObject, live: KubeObject, predicted: KubeObject, rules: DiffRules): Difference[] {
@@ -16,10 +17,18 @@ export function confirm(target: KubeObject, live: KubeObject, predicted: KubeObj
   const walk = newWalk(target, true);
   const sides = preparedSides(walk, predicted, live, rules, mine);
   const claims = [...liveClaims(live, mine.claims), ...predictedClaims(predicted, mine.claims)];
-  compareObjects(walk, sides.target, sides.live, { place: undefined, claims, name: '', parent: '', strict: false, known: mine.known });
+  compareObjects(walk, sides.target, sides.live, {
+    place: undefined,
+    claims,
+    name: '',
+    parent: '',
+    strict: false,
+    known: mine.known,
+  });
   const seen = new Set(walk.found.map(({ pointer }) => pointer));
-  const former = findDifferences(target, live, rules).filter(({ lasting, pointer, parent, name, live: value }) => (
-    lasting && !seen.has(pointer) && (value === undefined || !isDefault(parent, name, value, walk.builtIn))
-  ));
+  const former = findDifferences(target, live, rules).filter(
+    ({ lasting, pointer, parent, name, live: value }) =>
+      lasting && !seen.has(pointer) && (value === undefined || !isDefault(parent, name, value, walk.builtIn)),
+  );
   return [...walk.found, ...former].filter(({ trusted }) => !trusted).map(difference);
 }

@@ -12,7 +12,13 @@ export function dryRunKey(target: KubeObject, live: KubeObject): string {
   const { resourceVersion: _version, generation: _generation, managedFields, ...kept } = metadata;
   addValue(hash, rest);
   addValue(hash, kept);
-  addValue(hash, (managedFields ?? []).filter(isObject).filter(({ subresource }) => subresource !== 'status').map(({ time: _time, ...entry }): JsonObject => entry));
+  addValue(
+    hash,
+    (managedFields ?? [])
+      .filter(isObject)
+      .filter(({ subresource }) => subresource !== 'status')
+      .map(({ time: _time, ...entry }): JsonObject => entry),
+  );
   return hash.digest('hex');
 }
 

@@ -37,7 +37,8 @@ interface Extras {
 const NOTHING: Extras = { whole: false, parts: [] };
 
 function reportAll(walk: Walk, { parts }: Extras): void {
-  for (const { spot, live } of parts) if (!isDefault(spot.parent, spot.name, live, walk.builtIn)) report(walk, 'extra', undefined, live, spot);
+  for (const { spot, live } of parts)
+    if (!isDefault(spot.parent, spot.name, live, walk.builtIn)) report(walk, 'extra', undefined, live, spot);
 }
 
 function isEvidence({ witness }: Claim): boolean {
@@ -49,8 +50,18 @@ function extrasOf(walk: Walk, live: Json, spot: Spot): Extras {
   if (evidence.length === 0) return NOTHING;
   const owned = evidence.some(({ node }) => node === undefined || isLeaf(node) || own(node, '.') !== undefined);
   if (owned && !spot.claims.some(isForeign)) return { whole: true, parts: [{ spot, live }] };
-  if (isObject(live)) return collapse(live, spot, Object.keys(live).map((key) => extrasOf(walk, own(live, key) ?? null, fieldSpot(spot, key))));
-  if (isArray(live)) return collapse(live, spot, live.map((item, index) => extrasOf(walk, item, spotOfItem(walk, live, item, index, spot))));
+  if (isObject(live))
+    return collapse(
+      live,
+      spot,
+      Object.keys(live).map((key) => extrasOf(walk, own(live, key) ?? null, fieldSpot(spot, key))),
+    );
+  if (isArray(live))
+    return collapse(
+      live,
+      spot,
+      live.map((item, index) => extrasOf(walk, item, spotOfItem(walk, live, item, index, spot))),
+    );
   return owned ? { whole: true, parts: [{ spot, live }] } : NOTHING;
 }
 

@@ -1,6 +1,8 @@
 import type { Meaning } from './same-value.js';
 
-/** Fields of custom resources that hold types of Kubernetes, as `resource.customizations.knownTypeFields` names them. */
+/**
+ * Fields of custom resources that hold types of Kubernetes, as `resource.customizations.knownTypeFields` names them.
+ */
 export interface KnownTypeField {
   readonly group: string;
   readonly kind: string;
@@ -18,7 +20,10 @@ export interface KnownField {
   readonly meaning?: Meaning;
 }
 
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map([['core/Quantity', 'quantity'], ['meta/v1/Duration', 'duration']]);
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
+  ['core/Quantity', 'quantity'],
+  ['meta/v1/Duration', 'duration'],
+]);
 
 class EverythingTyped extends Map<string, KnownField> {
   override get(): KnownField {
@@ -42,7 +47,8 @@ const RESOURCE_LIST: KnownField = { fields: new EveryQuantity(), typed: false };
 /** The known fields of one kind as a tree; undefined where it has none. */
 export function knownFieldsOf(fields: readonly KnownTypeField[], group: string, kind: string): KnownField | undefined {
   const mine = fields.filter((field) => field.group === group && field.kind === kind);
-  if (mine.length === 0 && group === 'argoproj.io' && kind === 'Rollout') mine.push({ group, kind, field: 'spec.template.spec', type: 'core/v1/PodSpec' });
+  if (mine.length === 0 && group === 'argoproj.io' && kind === 'Rollout')
+    mine.push({ group, kind, field: 'spec.template.spec', type: 'core/v1/PodSpec' });
   if (mine.length === 0) return undefined;
   return treeOf(mine.map(({ field, type }) => ({ names: field.split('.'), type })));
 }
@@ -55,7 +61,10 @@ function treeOf(fields: readonly { names: readonly string[]; type: string }[]): 
     return meaning === undefined ? TYPED : { fields: new Map(), typed: false, meaning };
   }
   const byName = new Map<string, { names: readonly string[]; type: string }[]>();
-  for (const { names: [first = '', ...names], type } of fields) {
+  for (const {
+    names: [first = '', ...names],
+    type,
+  } of fields) {
     const group = byName.get(first) ?? [];
     group.push({ names, type });
     byName.set(first, group);

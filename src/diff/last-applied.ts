@@ -1,4 +1,16 @@
-import { equal, Fault, isArray, isObject, own, parseJson, put, type Json, type JsonArray, type JsonObject, type KubeObject } from '../model/index.js';
+import {
+  equal,
+  Fault,
+  isArray,
+  isObject,
+  own,
+  parseJson,
+  put,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type KubeObject,
+} from '../model/index.js';
 import { elementOf, itemKey, mergeKeys } from './lists.js';
 
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -63,7 +75,8 @@ function partOf(value: Json, key: string): Json | undefined {
 /** Everything that an applied value says, as claims. Lists without known keys are one piece. */
 function nodeOf(value: Json, name = ''): JsonObject {
   const node: JsonObject = {};
-  if (isObject(value)) for (const key of Object.keys(value)) put(node, `f:${key}`, nodeOf(own(value, key) ?? null, key));
+  if (isObject(value))
+    for (const key of Object.keys(value)) put(node, `f:${key}`, nodeOf(own(value, key) ?? null, key));
   if (isArray(value)) addItems(node, value, name);
   return node;
 }

@@ -12,7 +12,12 @@ export function lineEdits(before: readonly string[], after: readonly string[]): 
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
-  while (end < before.length - start && end < after.length - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end++;
   const [left, right] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   return joined([
     { kind: 'same', lines: before.slice(0, start) },
@@ -23,10 +28,17 @@ export function lineEdits(before: readonly string[], after: readonly string[]): 
 
 function middleEdits(before: readonly string[], after: readonly string[]): Edit[] {
   const rounds = before.length === 0 || after.length === 0 ? undefined : searchRounds(before, after);
-  return rounds === undefined ? [{ kind: 'old', lines: before }, { kind: 'new', lines: after }] : walkBack(before, after, rounds);
+  return rounds === undefined
+    ? [
+        { kind: 'old', lines: before },
+        { kind: 'new', lines: after },
+      ]
+    : walkBack(before, after, rounds);
 }
 
-/** For each number of edits, how far in the old text each diagonal gets; undefined where the texts are too different. */
+/**
+ * For each number of edits, how far in the old text each diagonal gets; undefined where the texts are too different.
+ */
 function searchRounds(before: readonly string[], after: readonly string[]): Int32Array[] | undefined {
   const rounds: Int32Array[] = [];
   let furthest = new Int32Array([0, 0, 0]);
@@ -47,13 +59,20 @@ function searchRounds(before: readonly string[], after: readonly string[]): Int3
   return undefined;
 }
 
-/** Where a diagonal starts: one step down from the one above or one step right from the one below, whichever is further. */
+/**
+ * Where a diagonal starts: one step down from the one above or one step right from the one below, whichever is further.
+ */
 function startOf(previous: Int32Array, diagonal: number, distance: number): number {
-  return isDown(previous, diagonal, distance) ? at(previous, diagonal + 1, distance - 1) : at(previous, diagonal - 1, distance - 1) + 1;
+  return isDown(previous, diagonal, distance)
+    ? at(previous, diagonal + 1, distance - 1)
+    : at(previous, diagonal - 1, distance - 1) + 1;
 }
 
 function isDown(previous: Int32Array, diagonal: number, distance: number): boolean {
-  return diagonal === -distance || (diagonal !== distance && at(previous, diagonal - 1, distance - 1) < at(previous, diagonal + 1, distance - 1));
+  return (
+    diagonal === -distance ||
+    (diagonal !== distance && at(previous, diagonal - 1, distance - 1) < at(previous, diagonal + 1, distance - 1))
+  );
 }
 
 function at(round: Int32Array, diagonal: number, distance: number): number {

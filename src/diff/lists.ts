@@ -1,4 +1,16 @@
-import { elementText, Fault, isArray, isObject, keyElement, own, parseElement, type Json, type JsonArray, type JsonObject, type PathElement } from '../model/index.js';
+import {
+  elementText,
+  Fault,
+  isArray,
+  isObject,
+  keyElement,
+  own,
+  parseElement,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type PathElement,
+} from '../model/index.js';
 import type { Claim } from './claim.js';
 
 /** How the items of a target list and a live list belong together. */
@@ -12,9 +24,22 @@ const KEY_DEFAULTS: ReadonlyMap<string, Json> = new Map<string, Json>([['protoco
 
 /** Lists of the built-in kinds that have keys, for objects whose managedFields are gone. */
 const KNOWN_KEYS: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
-  ['containers', [['name']]], ['initContainers', [['name']]], ['ephemeralContainers', [['name']]], ['env', [['name']]], ['volumes', [['name']]],
-  ['imagePullSecrets', [['name']]], ['volumeMounts', [['mountPath']]], ['volumeDevices', [['devicePath']]], ['hostAliases', [['ip']]],
-  ['ports', [['containerPort', 'protocol'], ['port', 'protocol']]],
+  ['containers', [['name']]],
+  ['initContainers', [['name']]],
+  ['ephemeralContainers', [['name']]],
+  ['env', [['name']]],
+  ['volumes', [['name']]],
+  ['imagePullSecrets', [['name']]],
+  ['volumeMounts', [['mountPath']]],
+  ['volumeDevices', [['devicePath']]],
+  ['hostAliases', [['ip']]],
+  [
+    'ports',
+    [
+      ['containerPort', 'protocol'],
+      ['port', 'protocol'],
+    ],
+  ],
 ]);
 
 /** What managedFields say about a list; a list that nobody speaks about is taken in order. */
@@ -32,7 +57,9 @@ export function listKind(claims: readonly Claim[], name: string, lists: readonly
 
 function keyed(key: string): ListKind {
   const element = elementOf(key);
-  return element?.kind === 'key' ? { kind: 'keyed', names: element.fields.map(([name]) => name) } : { kind: 'positional' };
+  return element?.kind === 'key'
+    ? { kind: 'keyed', names: element.fields.map(([name]) => name) }
+    : { kind: 'positional' };
 }
 
 /** An element of fieldsV1; undefined where its text is broken, so that it speaks for nobody. */
@@ -47,7 +74,9 @@ export function elementOf(text: string): PathElement | undefined {
 
 /** The keys by which a list of this name is known to be merged, where its items have them. */
 export function mergeKeys(name: string, items: readonly Json[]): readonly string[] | undefined {
-  return KNOWN_KEYS.get(name)?.find((names) => items.length > 0 && items.every((item) => isObject(item) && own(item, names[0] ?? '') !== undefined));
+  return KNOWN_KEYS.get(name)?.find(
+    (names) => items.length > 0 && items.every((item) => isObject(item) && own(item, names[0] ?? '') !== undefined),
+  );
 }
 
 /** Texts that JSON writes as they are. */
@@ -68,7 +97,9 @@ export function itemKey(item: Json | undefined, names: readonly string[]): strin
 }
 
 function exactKey(item: JsonObject, names: readonly string[]): string {
-  return elementText(keyElement(names.map((name): [string, Json] => [name, own(item, name) ?? KEY_DEFAULTS.get(name) ?? null])));
+  return elementText(
+    keyElement(names.map((name): [string, Json] => [name, own(item, name) ?? KEY_DEFAULTS.get(name) ?? null])),
+  );
 }
 
 export interface Pairing {
@@ -96,7 +127,7 @@ export function pairItems(target: JsonArray, live: JsonArray, kind: ListKind): P
   const taken = new Set<number>();
   for (const item of target) {
     const key = keyOf(item);
-    const place = key === undefined ? looselyPaired(item, live, kind, taken) : places.get(key) ?? -1;
+    const place = key === undefined ? looselyPaired(item, live, kind, taken) : (places.get(key) ?? -1);
     if (place >= 0 && taken.has(place)) return undefined;
     if (place >= 0) taken.add(place);
     partners.push(place);
@@ -114,7 +145,10 @@ export function valueKey(item: Json): string | undefined {
 function looselyPaired(item: Json, live: JsonArray, kind: ListKind, taken: ReadonlySet<number>): number {
   if (kind.kind !== 'keyed' || !isObject(item)) return -1;
   const stated = kind.names.filter((name) => own(item, name) !== undefined);
-  return live.findIndex((other, index) => !taken.has(index) && isObject(other) && stated.every((name) => own(other, name) === own(item, name)));
+  return live.findIndex(
+    (other, index) =>
+      !taken.has(index) && isObject(other) && stated.every((name) => own(other, name) === own(item, name)),
+  );
 }
 
 /** Whether the partners stand in the same order as the items of the target. */

@@ -1,4 +1,16 @@
-import { Fault, isArray, isObject, own, parseJson, parsePointer, put, writeJson, type Json, type JsonObject, type KubeObject } from '../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  parseJson,
+  parsePointer,
+  put,
+  writeJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../model/index.js';
 import type { Difference } from './difference.js';
 import { LAST_APPLIED } from './last-applied.js';
 import { storedSecret } from './prepare.js';
@@ -26,7 +38,9 @@ class Masks {
   }
 }
 
-/** Fields of a Secret that are none. Every other is masked: one that is misspelt holds what was meant for the right one. */
+/**
+ * Fields of a Secret that are none. Every other is masked: one that is misspelt holds what was meant for the right one.
+ */
 const OPEN_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'type', 'immutable']);
 
 type MaybeObject = KubeObject | undefined;
@@ -47,14 +61,19 @@ export function maskSecrets<T extends MaybeObject>(objects: readonly T[], option
 }
 
 /** Differences of one object, masked as `maskSecrets` masks these versions of it. */
-export function maskDifferences(differences: readonly Difference[], objects: readonly MaybeObject[], options: MaskOptions = {}): Difference[] {
+export function maskDifferences(
+  differences: readonly Difference[],
+  objects: readonly MaybeObject[],
+  options: MaskOptions = {},
+): Difference[] {
   const secret = objects.find((object) => object !== undefined && isSecret(object));
   if (secret === undefined) return [...differences];
   const masker = new Masker(options);
   for (const object of objects) if (object !== undefined) masker.learn(object);
   return differences.map((difference) => {
     const path = parsePointer(difference.pointer);
-    const masked = (value: Json | undefined): Json | undefined => (value === undefined ? undefined : masker.part(identity(secret), path, value));
+    const masked = (value: Json | undefined): Json | undefined =>
+      value === undefined ? undefined : masker.part(identity(secret), path, value);
     const [target, live] = [masked(difference.target), masked(difference.live)];
     return { ...difference, ...(target === undefined ? {} : { target }), ...(live === undefined ? {} : { live }) };
   });
@@ -80,7 +99,9 @@ class Masker {
   }
 
   object(object: JsonObject): JsonObject {
-    const copy = isArray(object.items) ? { ...object, items: object.items.map((item) => (isObject(item) ? this.object(item) : item)) } : object;
+    const copy = isArray(object.items)
+      ? { ...object, items: object.items.map((item) => (isObject(item) ? this.object(item) : item)) }
+      : object;
     return isSecret(object) ? this.#secret(identity(object), copy) : copy;
   }
 
@@ -88,7 +109,8 @@ class Masker {
     const result = { ...stored(object) };
     for (const field of Object.keys(result)) {
       const value = own(result, field);
-      if (value !== undefined && value !== null && !OPEN_FIELDS.has(field)) put(result, field, this.part(id, [field], value));
+      if (value !== undefined && value !== null && !OPEN_FIELDS.has(field))
+        put(result, field, this.part(id, [field], value));
     }
     if (isObject(result.metadata)) result.metadata = this.#metadata(id, result.metadata);
     return result;
@@ -96,7 +118,9 @@ class Masker {
 
   #metadata(id: string, metadata: JsonObject): JsonObject {
     const { annotations } = metadata;
-    return annotations === undefined || annotations === null ? metadata : { ...metadata, annotations: this.part(id, ['metadata', 'annotations'], annotations) };
+    return annotations === undefined || annotations === null
+      ? metadata
+      : { ...metadata, annotations: this.part(id, ['metadata', 'annotations'], annotations) };
   }
 
   /** A value at a path of a Secret, or of what contains the path. */

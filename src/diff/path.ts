@@ -20,7 +20,8 @@ interface Removal {
 
 /**
  * The value without what the paths lead to; every path is read in the value as given, so their order does not matter.
- * Shares all that did not change, and is the value itself where nothing did. A path that leads nowhere takes nothing away.
+ * Shares all that did not change, and is the value itself where nothing did. A path that leads nowhere takes nothing
+ * away.
  */
 export function removePaths(value: Json, paths: readonly Path[], origins?: Origins): Json {
   const root: Removal = { gone: false, below: new Map() };
@@ -70,7 +71,11 @@ function clamp(index: number, least: number, length: number): number {
   return Math.min(Math.max(index < 0 ? index + length : index, least), length);
 }
 
-function indexIn(list: JsonArray, step: string | number, window?: { readonly start: number; readonly end: number }): number | undefined {
+function indexIn(
+  list: JsonArray,
+  step: string | number,
+  window?: { readonly start: number; readonly end: number },
+): number | undefined {
   if (typeof step === 'string') return undefined;
   const { start, end } = window ?? { start: 0, end: list.length };
   const index = Math.trunc(step) < 0 ? end + Math.trunc(step) : start + Math.trunc(step);
@@ -113,7 +118,9 @@ function sweepList(value: JsonArray, removal: Removal, origins: Origins | undefi
   return result;
 }
 
-/** The steps of a JSON pointer inside a value, or undefined where it leads nowhere; negative indexes count from the end. */
+/**
+ * The steps of a JSON pointer inside a value, or undefined where it leads nowhere; negative indexes count from the end.
+ */
 export function pointerPath(value: Json, parts: readonly string[]): Path | undefined {
   const path: (string | number)[] = [];
   let current: Json | undefined = value;

@@ -21,10 +21,23 @@ const DEFINITION = 'apiextensions.k8s.io/CustomResourceDefinition';
 const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
 /** Written by the server, or part of the identity by which the two were paired. */
 const SERVER_METADATA: ReadonlySet<string> = new Set([
-  'name', 'namespace', 'generateName', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'managedFields', 'selfLink',
+  'name',
+  'namespace',
+  'generateName',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+  'selfLink',
 ]);
 
-/** Both objects without what never counts, and with what each kind is known to rewrite made equal. The given objects stay as they are. */
+/**
+ * Both objects without what never counts, and with what each kind is known to rewrite made equal. The given objects
+ * stay as they are.
+ */
 export function prepare(target: JsonObject, live: JsonObject, options: PrepareOptions): Sides {
   const sides = { target: bare(target, options), live: bare(live, options) };
   alignTracking(sides, options);
@@ -47,7 +60,13 @@ function bareMetadata(metadata: JsonObject): JsonObject {
   for (const key of Object.keys(metadata)) {
     if (SERVER_METADATA.has(key)) continue;
     const value = own(metadata, key);
-    put(result, key, key === 'annotations' && isObject(value) && own(value, LAST_APPLIED) !== undefined ? without(value, LAST_APPLIED) : value);
+    put(
+      result,
+      key,
+      key === 'annotations' && isObject(value) && own(value, LAST_APPLIED) !== undefined
+        ? without(value, LAST_APPLIED)
+        : value,
+    );
   }
   return result;
 }
@@ -123,7 +142,8 @@ export function storedSecret(secret: JsonObject): JsonObject {
 
 /** Rules of an aggregated role are the controller's; no rules and an empty list are the same. */
 function alignRules({ target, live }: Sides, { ignoreAggregatedRoles }: PrepareOptions): void {
-  const isNone = (rules: Json | undefined): boolean => rules === undefined || rules === null || (isArray(rules) && rules.length === 0);
+  const isNone = (rules: Json | undefined): boolean =>
+    rules === undefined || rules === null || (isArray(rules) && rules.length === 0);
   if (isObject(target.aggregationRule) && (ignoreAggregatedRoles || isNone(target.rules))) {
     delete target.rules;
     delete live.rules;
@@ -133,25 +153,38 @@ function alignRules({ target, live }: Sides, { ignoreAggregatedRoles }: PrepareO
 
 function sortSubsets(endpoints: JsonObject): void {
   if (!isArray(endpoints.subsets)) return;
-  endpoints.subsets = sorted(endpoints.subsets.map((subset) => {
-    if (!isObject(subset)) return subset;
-    const copy = { ...subset };
-    if (isArray(copy.ports)) copy.ports = sorted(copy.ports.map((port) => (isObject(port) && port.protocol === undefined ? { ...port, protocol: 'TCP' } : port)));
-    for (const list of ['addresses', 'notReadyAddresses']) {
-      const addresses = own(copy, list);
-      if (isArray(addresses)) put(copy, list, sorted(addresses));
-    }
-    return copy;
-  }));
+  endpoints.subsets = sorted(
+    endpoints.subsets.map((subset) => {
+      if (!isObject(subset)) return subset;
+      const copy = { ...subset };
+      if (isArray(copy.ports))
+        copy.ports = sorted(
+          copy.ports.map((port) =>
+            isObject(port) && port.protocol === undefined ? { ...port, protocol: 'TCP' } : port,
+          ),
+        );
+      for (const list of ['addresses', 'notReadyAddresses']) {
+        const addresses = own(copy, list);
+        if (isArray(addresses)) put(copy, list, sorted(addresses));
+      }
+      return copy;
+    }),
+  );
 }
 
 function sorted(items: readonly Json[]): Json[] {
-  return items.map((item) => ({ item, text: sortedText(item) })).sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text))).map(({ item }) => item);
+  return items
+    .map((item) => ({ item, text: sortedText(item) }))
+    .sort((a, b) => (a.text < b.text ? -1 : Number(a.text > b.text)))
+    .map(({ item }) => item);
 }
 
 function sortedText(value: Json): string {
   if (!isObject(value)) return isArray(value) ? `[${value.map(sortedText).join(',')}]` : writeJson(value);
-  return Object.keys(value).sort().map((key) => `${key}=${sortedText(own(value, key) ?? null)}`).join(',');
+  return Object.keys(value)
+    .sort()
+    .map((key) => `${key}=${sortedText(own(value, key) ?? null)}`)
+    .join(',');
 }
 
 /** The server fills in claim templates as if they were claims. */
@@ -168,12 +201,14 @@ function dropClaimDefaults(side: JsonObject): void {
 
 /** `false` is the only value that version 1 has, and it is not stored. */
 function dropPreserveUnknownFields(target: JsonObject): void {
-  if (isObject(target.spec) && target.spec.preserveUnknownFields === false) target.spec = without(target.spec, 'preserveUnknownFields');
+  if (isObject(target.spec) && target.spec.preserveUnknownFields === false)
+    target.spec = without(target.spec, 'preserveUnknownFields');
 }
 
 /** An empty host asks the router for one. */
 function alignGeneratedHost({ target, live }: Sides): void {
   const spec = isObject(target.spec) ? target.spec : undefined;
   const annotations = isObject(live.metadata) && isObject(live.metadata.annotations) ? live.metadata.annotations : {};
-  if (spec?.host === '' && own(annotations, 'openshift.io/host.generated') === 'true') target.spec = without(spec, 'host');
+  if (spec?.host === '' && own(annotations, 'openshift.io/host.generated') === 'true')
+    target.spec = without(spec, 'host');
 }

@@ -1,4 +1,13 @@
-import { isArray, isObject, own, put, type Json, type JsonArray, type JsonObject, type KubeObject } from '../model/index.js';
+import {
+  isArray,
+  isObject,
+  own,
+  put,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type KubeObject,
+} from '../model/index.js';
 import type { Claim } from './claim.js';
 import { below, inherited, isAtomic, liveClaims } from './claims.js';
 import { findDifferences } from './compare.js';
@@ -21,7 +30,8 @@ interface Context {
 }
 
 /**
- * The target as RespectIgnoreDifferences applies it: what the rules ignore keeps the value it has in live, and goes from
+ * The target as RespectIgnoreDifferences applies it: what the rules ignore keeps the value it has in live, and goes
+ * from
  * the target where live has none. What only live has is copied only where an apply would take it away.
  */
 export function respectIgnored(target: KubeObject, live: KubeObject, rules: DiffRules): KubeObject {
@@ -42,7 +52,12 @@ export function respectIgnored(target: KubeObject, live: KubeObject, rules: Diff
 /** A rule may have ignored away what makes it an object. */
 function asObject(result: JsonObject, { apiVersion, kind, metadata: { name, namespace } }: KubeObject): KubeObject {
   const identity = { ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }) };
-  return { ...result, apiVersion, kind, metadata: { ...(isObject(result.metadata) ? result.metadata : {}), ...identity } };
+  return {
+    ...result,
+    apiVersion,
+    kind,
+    metadata: { ...(isObject(result.metadata) ? result.metadata : {}), ...identity },
+  };
 }
 
 /** Fields of managers that may differ keep what those managers wrote. */
@@ -55,9 +70,22 @@ function withTrusted(result: JsonObject, target: KubeObject, live: KubeObject, r
 }
 
 /** Written by the server, or not to be written by an apply. */
-const NEVER_COPIED: ReadonlySet<string> = new Set(['managedFields', 'resourceVersion', 'uid', 'generation', 'creationTimestamp', 'selfLink', 'deletionTimestamp']);
+const NEVER_COPIED: ReadonlySet<string> = new Set([
+  'managedFields',
+  'resourceVersion',
+  'uid',
+  'generation',
+  'creationTimestamp',
+  'selfLink',
+  'deletionTimestamp',
+]);
 
-function restoreObject(context: Context, { target, kept, live, liveKept }: Four<JsonObject>, claims: readonly Claim[], atomic: boolean): JsonObject {
+function restoreObject(
+  context: Context,
+  { target, kept, live, liveKept }: Four<JsonObject>,
+  claims: readonly Claim[],
+  atomic: boolean,
+): JsonObject {
   const result: JsonObject = { ...kept };
   for (const key of Object.keys(live)) {
     const actual = own(live, key);
@@ -66,20 +94,41 @@ function restoreObject(context: Context, { target, kept, live, liveKept }: Four<
     const wanted = own(target, key);
     const inner = below(claims, `f:${key}`);
     if (rest === undefined) {
-      if ((wanted !== undefined || atomic || inner.some(({ witness }) => witness.evidence)) && !NEVER_COPIED.has(key)) put(result, key, actual);
-    } else if (wanted !== undefined) put(result, key, restoreValue(context, { target: wanted, kept: own(kept, key) ?? null, live: actual, liveKept: rest }, inner, atomic, key));
+      if ((wanted !== undefined || atomic || inner.some(({ witness }) => witness.evidence)) && !NEVER_COPIED.has(key))
+        put(result, key, actual);
+    } else if (wanted !== undefined)
+      put(
+        result,
+        key,
+        restoreValue(
+          context,
+          { target: wanted, kept: own(kept, key) ?? null, live: actual, liveKept: rest },
+          inner,
+          atomic,
+          key,
+        ),
+      );
   }
   return result;
 }
 
-function restoreValue(context: Context, four: Four<Json>, claims: readonly Claim[], atomic: boolean, name: string): Json {
+function restoreValue(
+  context: Context,
+  four: Four<Json>,
+  claims: readonly Claim[],
+  atomic: boolean,
+  name: string,
+): Json {
   const { target, kept, live, liveKept } = four;
   const whole = atomic || isAtomic(claims);
   const inner = whole && !atomic ? inherited(claims) : claims;
-  if (isObject(target) && isObject(kept) && isObject(live) && isObject(liveKept)) return restoreObject(context, { target, kept, live, liveKept }, inner, whole);
+  if (isObject(target) && isObject(kept) && isObject(live) && isObject(liveKept))
+    return restoreObject(context, { target, kept, live, liveKept }, inner, whole);
   if (!isArray(target) || !isArray(kept) || !isArray(live) || !isArray(liveKept)) return kept;
   const pairing = whole ? undefined : pairItems(target, live, listKind(inner, name, [target, live]));
-  return pairing === undefined ? restoreInOrder(context, { target, kept, live, liveKept }, inner) : restoreKeyed(context, { target, kept, live, liveKept }, inner, pairing, name);
+  return pairing === undefined
+    ? restoreInOrder(context, { target, kept, live, liveKept }, inner)
+    : restoreKeyed(context, { target, kept, live, liveKept }, inner, pairing, name);
 }
 
 /** The item of a shortened list that stood at an index before, or undefined where it went. */
@@ -88,7 +137,13 @@ function survivor(origins: Origins, list: JsonArray, index: number): Json | unde
   return places === undefined ? list[index] : list[places.indexOf(index)];
 }
 
-function restoreKeyed(context: Context, { target, kept, live, liveKept }: Four<JsonArray>, claims: readonly Claim[], { partners, liveKeys }: Pairing, name: string): JsonArray {
+function restoreKeyed(
+  context: Context,
+  { target, kept, live, liveKept }: Four<JsonArray>,
+  claims: readonly Claim[],
+  { partners, liveKeys }: Pairing,
+  name: string,
+): JsonArray {
   const result: JsonArray = [];
   for (const [index, wanted] of target.entries()) {
     const partner = partners[index] ?? -1;
@@ -98,18 +153,32 @@ function restoreKeyed(context: Context, { target, kept, live, liveKept }: Four<J
     if (actual === undefined) {
       if (left !== undefined) result.push(left);
     } else if (left === undefined || liveLeft === undefined) result.push(actual);
-    else result.push(restoreValue(context, { target: wanted, kept: left, live: actual, liveKept: liveLeft }, below(claims, liveKeys[partner] ?? ''), false, name));
+    else
+      result.push(
+        restoreValue(
+          context,
+          { target: wanted, kept: left, live: actual, liveKept: liveLeft },
+          below(claims, liveKeys[partner] ?? ''),
+          false,
+          name,
+        ),
+      );
   }
   const paired = new Set(partners);
   for (const [index, actual] of live.entries()) {
     const isIgnored = survivor(context.liveOrigins, liveKept, index) === undefined;
-    if (isIgnored && !paired.has(index) && below(claims, liveKeys[index] ?? '').some(({ witness }) => witness.evidence)) result.push(actual);
+    if (isIgnored && !paired.has(index) && below(claims, liveKeys[index] ?? '').some(({ witness }) => witness.evidence))
+      result.push(actual);
   }
   return result;
 }
 
 /** Lists that are applied as a whole: ignored items stay where they are in live, the others follow the target. */
-function restoreInOrder(context: Context, { target, kept, live, liveKept }: Four<JsonArray>, claims: readonly Claim[]): JsonArray {
+function restoreInOrder(
+  context: Context,
+  { target, kept, live, liveKept }: Four<JsonArray>,
+  claims: readonly Claim[],
+): JsonArray {
   const result: JsonArray = [];
   const places = context.keptOrigins.get(kept) ?? [...kept.keys()];
   let next = 0;
@@ -122,7 +191,10 @@ function restoreInOrder(context: Context, { target, kept, live, liveKept }: Four
     const left = kept[next];
     const wanted = target[places[next] ?? next];
     next++;
-    if (left !== undefined && wanted !== undefined) result.push(restoreValue(context, { target: wanted, kept: left, live: actual, liveKept: liveLeft }, claims, true, ''));
+    if (left !== undefined && wanted !== undefined)
+      result.push(
+        restoreValue(context, { target: wanted, kept: left, live: actual, liveKept: liveLeft }, claims, true, ''),
+      );
   }
   return [...result, ...kept.slice(next)];
 }

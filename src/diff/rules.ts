@@ -1,4 +1,13 @@
-import { gvkOf, isObject, matchesGlob, parsePointer, type IgnoreRule, type Json, type JsonObject, type KubeObject } from '../model/index.js';
+import {
+  gvkOf,
+  isObject,
+  matchesGlob,
+  parsePointer,
+  type IgnoreRule,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../model/index.js';
 import { readAnnotationRule } from './annotation-rule.js';
 import type { ClaimOptions } from './claims.js';
 import { compileJq, type JqProgram } from './jq/program.js';
@@ -33,7 +42,9 @@ export const OUR_MANAGERS: readonly string[] = ['argosy', 'argocd-controller', '
 /** More steps than the largest real object needs, and still well below a quarter of a second. */
 const JQ_BUDGET = 400_000;
 
-type Finder = { readonly kind: 'pointer'; readonly parts: readonly string[] } | { readonly kind: 'jq'; readonly program: JqProgram; exhausted: boolean };
+type Finder =
+  | { readonly kind: 'pointer'; readonly parts: readonly string[] }
+  | { readonly kind: 'jq'; readonly program: JqProgram; exhausted: boolean };
 
 interface CompiledRule {
   readonly where: string;
@@ -75,8 +86,12 @@ export class DiffRules {
     };
     this.#managers = new Set(this.#options.managers);
     this.#rules = [
-      ...(options.ignoreDifferences ?? []).map((rule, index) => this.#compile(rule, `spec.ignoreDifferences[${index}]`)),
-      ...(options.systemIgnoreDifferences ?? []).map((rule) => this.#compile(rule, `resource.customizations.ignoreDifferences.${keyText(rule)}`)),
+      ...(options.ignoreDifferences ?? []).map((rule, index) =>
+        this.#compile(rule, `spec.ignoreDifferences[${index}]`),
+      ),
+      ...(options.systemIgnoreDifferences ?? []).map((rule) =>
+        this.#compile(rule, `resource.customizations.ignoreDifferences.${keyText(rule)}`),
+      ),
     ];
   }
 
@@ -86,7 +101,9 @@ export class DiffRules {
     const annotated = this.#annotated(target);
     if (annotated === undefined && kind.everywhere) return kind.plain;
     const { name = '', namespace = '' } = target.metadata;
-    const rules = kind.rules.filter(({ rule }) => (rule.name === '' || rule.name === name) && (rule.namespace === '' || rule.namespace === namespace));
+    const rules = kind.rules.filter(
+      ({ rule }) => (rule.name === '' || rule.name === name) && (rule.namespace === '' || rule.namespace === namespace),
+    );
     return this.#objectRules(target, annotated === undefined ? rules : [...rules, annotated]);
   }
 
@@ -110,7 +127,8 @@ export class DiffRules {
       finder.exhausted = true;
       this.#problem({ where: finder.program.where, expression: finder.program.expression, message: outcome.message });
     }
-    // As in Argo CD, an expression that fails on an object ignores nothing of it: many are written for one shape of several.
+    // As in Argo CD, an expression that fails on an object ignores nothing of it: many are written for one shape of
+    // several.
     return [];
   }
 
@@ -129,12 +147,26 @@ export class DiffRules {
 
   #objectRules(target: KubeObject, rules: readonly CompiledRule[]): ObjectRules {
     const { group, kind } = gvkOf(target);
-    const { ignoreResourceStatusField: status, ignoreAggregatedRoles, instanceLabelKey, trackingMethod, managers, knownTypeFields } = this.#options;
+    const {
+      ignoreResourceStatusField: status,
+      ignoreAggregatedRoles,
+      instanceLabelKey,
+      trackingMethod,
+      managers,
+      knownTypeFields,
+    } = this.#options;
     return {
       finders: rules.flatMap(({ finders }) => finders),
-      claims: { manager: managers[0] ?? '', managers: this.#managers, trusted: new Set(rules.flatMap(({ rule }) => rule.managedFieldsManagers)) },
+      claims: {
+        manager: managers[0] ?? '',
+        managers: this.#managers,
+        trusted: new Set(rules.flatMap(({ rule }) => rule.managedFieldsManagers)),
+      },
       prepare: {
-        type: `${group}/${kind}`, ignoreAggregatedRoles, instanceLabel: instanceLabelKey, tracksByAnnotation: trackingMethod !== 'label',
+        type: `${group}/${kind}`,
+        ignoreAggregatedRoles,
+        instanceLabel: instanceLabelKey,
+        tracksByAnnotation: trackingMethod !== 'label',
         ignoreStatus: status === 'all' || (status === 'crd' && kind === 'CustomResourceDefinition'),
       },
       known: knownFieldsOf(knownTypeFields, group, kind),
@@ -153,7 +185,12 @@ export class DiffRules {
     const finders: Finder[] = [];
     for (const pointer of rule.jsonPointers) {
       if (pointer.startsWith('/')) finders.push({ kind: 'pointer', parts: parsePointer(pointer) });
-      else this.#problem({ where, expression: pointer, message: 'a JSON pointer starts with "/", such as /spec/replicas' });
+      else
+        this.#problem({
+          where,
+          expression: pointer,
+          message: 'a JSON pointer starts with "/", such as /spec/replicas',
+        });
     }
     for (const expression of rule.jqPathExpressions) {
       const compiled = compileJq(expression, where);
@@ -166,13 +203,18 @@ export class DiffRules {
   #known(fields: readonly KnownTypeField[]): readonly KnownTypeField[] {
     return fields.filter((field) => {
       if (isKnownType(field.type)) return true;
-      this.#problem({ where: `resource.customizations.knownTypeFields.${keyText(field)}`, expression: field.field, message: `type ${field.type} is not known` });
+      this.#problem({
+        where: `resource.customizations.knownTypeFields.${keyText(field)}`,
+        expression: field.field,
+        message: `type ${field.type} is not known`,
+      });
       return false;
     });
   }
 
   #problem(problem: RuleProblem): void {
-    if (!this.problems.some(({ where, expression }) => where === problem.where && expression === problem.expression)) this.problems.push(problem);
+    if (!this.problems.some(({ where, expression }) => where === problem.where && expression === problem.expression))
+      this.problems.push(problem);
   }
 }
 

@@ -1,4 +1,13 @@
-import { compareQuantities, equal, Fault, isArray, isObject, parseDuration, parseQuantity, type Json } from '../model/index.js';
+import {
+  compareQuantities,
+  equal,
+  Fault,
+  isArray,
+  isObject,
+  parseDuration,
+  parseQuantity,
+  type Json,
+} from '../model/index.js';
 
 /** What a scalar means beyond its text. */
 export type Meaning = 'plain' | 'quantity' | 'duration';
@@ -12,13 +21,20 @@ const BY_KIND: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['RuntimeClass', new Set(['podFixed'])],
 ]);
 /** Single fields that are quantities, each with the field it stands in. */
-const FIELDS: ReadonlySet<string> = new Set(['emptyDir.sizeLimit', 'resourceFieldRef.divisor', 'target.averageValue', 'target.value']);
+const FIELDS: ReadonlySet<string> = new Set([
+  'emptyDir.sizeLimit',
+  'resourceFieldRef.divisor',
+  'target.averageValue',
+  'target.value',
+]);
 /** Texts of people, or schemas: nothing in them is a quantity. */
 const NEVER: ReadonlySet<string> = new Set(['ConfigMap', 'Secret', 'CustomResourceDefinition']);
 
 export function meaningOf(kind: string, parent: string, name: string): Meaning {
   if (NEVER.has(kind)) return 'plain';
-  return ANYWHERE.has(parent) || BY_KIND.get(kind)?.has(parent) === true || FIELDS.has(`${parent}.${name}`) ? 'quantity' : 'plain';
+  return ANYWHERE.has(parent) || BY_KIND.get(kind)?.has(parent) === true || FIELDS.has(`${parent}.${name}`)
+    ? 'quantity'
+    : 'plain';
 }
 
 /** Whether two scalars say the same: `1000m` and `1` as quantities, `1h` and `60m` as durations. */

@@ -48,12 +48,22 @@ export interface Spot {
 export function fieldSpot(spot: Spot, key: string): Spot {
   return {
     place: { up: spot.place, target: key, live: key },
-    claims: below(spot.claims, `f:${key}`), name: key, parent: spot.name, strict: spot.strict, known: spot.known?.fields.get(key),
+    claims: below(spot.claims, `f:${key}`),
+    name: key,
+    parent: spot.name,
+    strict: spot.strict,
+    known: spot.known?.fields.get(key),
   };
 }
 
 /** The spot of an item: its lists as compared, its indexes in them, and its element text, empty where it has none. */
-export function itemSpot(walk: Walk, spot: Spot, [target, at]: [JsonArray, number], [live, liveAt]: [JsonArray, number], key: string): Spot {
+export function itemSpot(
+  walk: Walk,
+  spot: Spot,
+  [target, at]: [JsonArray, number],
+  [live, liveAt]: [JsonArray, number],
+  key: string,
+): Spot {
   const place: Place = {
     up: spot.place,
     target: walk.targetOrigins.get(target)?.[at] ?? at,
@@ -64,16 +74,27 @@ export function itemSpot(walk: Walk, spot: Spot, [target, at]: [JsonArray, numbe
   return { ...spot, place, claims: key === '' ? unknown : below(spot.claims, key) };
 }
 
-export function report(walk: Walk, kind: Difference['kind'], target: Json | undefined, live: Json | undefined, spot: Spot): void {
+export function report(
+  walk: Walk,
+  kind: Difference['kind'],
+  target: Json | undefined,
+  live: Json | undefined,
+  spot: Spot,
+): void {
   if (walk.predicted && !isOurs(kind, spot.claims)) return;
   const [targetPath, livePath] = pathsOf(spot.place);
   walk.found.push({
-    pointer: formatPointer(kind === 'missing' ? targetPath : livePath), kind,
-    ...(target === undefined ? {} : { target }), ...(live === undefined ? {} : { live }),
+    pointer: formatPointer(kind === 'missing' ? targetPath : livePath),
+    kind,
+    ...(target === undefined ? {} : { target }),
+    ...(live === undefined ? {} : { live }),
     ...(kind === 'missing' ? { owner: '', since: '' } : ownerOf(spot.claims)),
-    targetPath, name: spot.name, parent: spot.parent,
+    targetPath,
+    name: spot.name,
+    parent: spot.parent,
     // Inside a value that is one piece the dry run already replaced it all.
-    lasting: kind === 'extra' && !spot.strict && spot.claims.some(({ witness }) => witness.evidence && !witness.current),
+    lasting:
+      kind === 'extra' && !spot.strict && spot.claims.some(({ witness }) => witness.evidence && !witness.current),
     trusted: spot.claims.some(({ witness }) => witness.trusted),
   });
 }

@@ -13,9 +13,27 @@ describe('unified diff', () => {
   });
 
   it('shows what live lacks and has too many, with three lines around', () => {
-    expect(unifiedDiff(TARGET, LIVE, { names: { live: 'live', target: 'target' } })).toBe([
-      '--- live', '+++ target', '@@ -1,5 +1,5 @@', ' a', '-b', '+x', ' c', ' d', ' e', '@@ -8,5 +8,5 @@', ' h', ' i', ' j', '-k', ' l', '+m', '',
-    ].join('\n'));
+    expect(unifiedDiff(TARGET, LIVE, { names: { live: 'live', target: 'target' } })).toBe(
+      [
+        '--- live',
+        '+++ target',
+        '@@ -1,5 +1,5 @@',
+        ' a',
+        '-b',
+        '+x',
+        ' c',
+        ' d',
+        ' e',
+        '@@ -8,5 +8,5 @@',
+        ' h',
+        ' i',
+        ' j',
+        '-k',
+        ' l',
+        '+m',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('shows the plain form', () => {
@@ -36,7 +54,9 @@ describe('unified diff', () => {
       const edits = lineEdits(before!, after!);
       expect(edits.filter(({ kind }) => kind !== 'new').flatMap(({ lines: part }) => part)).toEqual(before);
       expect(edits.filter(({ kind }) => kind !== 'old').flatMap(({ lines: part }) => part)).toEqual(after);
-      expect(edits.filter(({ kind }) => kind === 'same').flatMap(({ lines: part }) => part)).toHaveLength(longestCommon(before!, after!));
+      expect(edits.filter(({ kind }) => kind === 'same').flatMap(({ lines: part }) => part)).toHaveLength(
+        longestCommon(before!, after!),
+      );
     }
   });
 

@@ -69,11 +69,19 @@ function hunksOf(edits: readonly Edit[], context: number): Hunk[] {
       hunk.lines.push(...lines.map((line) => MARKS[kind] + line));
     } else {
       const isLast = at === edits.length - 1;
-      if (hunk !== undefined && !isLast && lines.length <= 2 * context) hunk.lines.push(...lines.map((line) => ` ${line}`));
+      if (hunk !== undefined && !isLast && lines.length <= 2 * context)
+        hunk.lines.push(...lines.map((line) => ` ${line}`));
       else {
         hunk?.lines.push(...lines.slice(0, context).map((line) => ` ${line}`));
         const lead = isLast || context === 0 ? [] : lines.slice(-context);
-        hunk = isLast ? undefined : open(hunks, before + lines.length - lead.length, after + lines.length - lead.length, lead.map((line) => ` ${line}`));
+        hunk = isLast
+          ? undefined
+          : open(
+              hunks,
+              before + lines.length - lead.length,
+              after + lines.length - lead.length,
+              lead.map((line) => ` ${line}`),
+            );
       }
     }
     if (kind !== 'new') before += lines.length;

@@ -13,7 +13,8 @@ export function compareObjects(walk: Walk, target: JsonObject, live: JsonObject,
     const actual = own(live, key);
     if (wanted === undefined || wanted === actual) continue;
     if (actual === undefined || actual === null) {
-      if (!saysNothing(spot.name, key, wanted, walk.builtIn || spot.known?.typed === true)) report(walk, 'missing', wanted, undefined, fieldSpot(spot, key));
+      if (!saysNothing(spot.name, key, wanted, walk.builtIn || spot.known?.typed === true))
+        report(walk, 'missing', wanted, undefined, fieldSpot(spot, key));
     } else if (wanted === null) {
       if (!isEmpty(actual)) report(walk, 'changed', null, actual, fieldSpot(spot, key));
     } else compareValues(walk, wanted, actual, fieldSpot(spot, key));
@@ -63,12 +64,31 @@ function compareLists(walk: Walk, target: JsonArray, live: JsonArray, spot: Spot
   }
 }
 
-function comparePaired(walk: Walk, target: JsonArray, live: JsonArray, spot: Spot, { partners, liveKeys, targetKeys }: Pairing): void {
+function comparePaired(
+  walk: Walk,
+  target: JsonArray,
+  live: JsonArray,
+  spot: Spot,
+  { partners, liveKeys, targetKeys }: Pairing,
+): void {
   for (const [index, wanted] of target.entries()) {
     const partner = partners[index] ?? -1;
     const actual = live[partner];
-    if (actual === undefined) report(walk, 'missing', wanted, undefined, itemSpot(walk, spot, [target, index], [live, live.length], targetKeys[index] ?? ''));
-    else if (wanted !== actual) compareValues(walk, wanted, actual, itemSpot(walk, spot, [target, index], [live, partner], liveKeys[partner] ?? ''));
+    if (actual === undefined)
+      report(
+        walk,
+        'missing',
+        wanted,
+        undefined,
+        itemSpot(walk, spot, [target, index], [live, live.length], targetKeys[index] ?? ''),
+      );
+    else if (wanted !== actual)
+      compareValues(
+        walk,
+        wanted,
+        actual,
+        itemSpot(walk, spot, [target, index], [live, partner], liveKeys[partner] ?? ''),
+      );
   }
 }
 
@@ -77,6 +97,7 @@ function compareInOrder(walk: Walk, target: JsonArray, live: JsonArray, spot: Sp
   if (target.length !== live.length) return report(walk, 'changed', target, live, spot);
   for (const [index, wanted] of target.entries()) {
     const actual = live[index] ?? null;
-    if (wanted !== actual) compareValues(walk, wanted, actual, itemSpot(walk, spot, [target, index], [live, index], `i:${index}`));
+    if (wanted !== actual)
+      compareValues(walk, wanted, actual, itemSpot(walk, spot, [target, index], [live, index], `i:${index}`));
   }
 }

@@ -1,6 +1,17 @@
-import { gvkOf, HEALTH_STATUSES, isHook, isSkipped, type Health, type HealthStatus, type KubeObject } from '../model/index.js';
+import {
+  gvkOf,
+  HEALTH_STATUSES,
+  isHook,
+  isSkipped,
+  type Health,
+  type HealthStatus,
+  type KubeObject,
+} from '../model/index.js';
 
-/** One resource of an application. `live` is missing where the cluster does not have it, `health` where nobody judges its kind. */
+/**
+ * One resource of an application. `live` is missing where the cluster does not have it, `health` where nobody judges
+ * its kind.
+ */
 export interface ManagedResource {
   readonly target?: KubeObject;
   readonly live?: KubeObject;
@@ -16,17 +27,28 @@ export interface ApplicationHealth<Resource extends ManagedResource> {
 const IGNORE_HEALTH = 'argocd.argoproj.io/ignore-healthcheck';
 
 /**
- * The health of an application is the worst of its own resources, as Argo CD counts them: no hooks, nothing that is skipped or
- * asks to be ignored, not the application itself, and no resource that is only absent. An application of which nothing is there
+ * The health of an application is the worst of its own resources, as Argo CD counts them: no hooks, nothing that is
+ * skipped or
+ * asks to be ignored, not the application itself, and no resource that is only absent. An application of which nothing
+ * is there
  * is Missing.
  */
-export function aggregateHealth<Resource extends ManagedResource>(resources: readonly Resource[], application?: KubeObject): ApplicationHealth<Resource> {
-  const own = resources.filter(({ target, live }) => !(target !== undefined && isSkipped(target)) && !(live !== undefined && isHook(live)));
+export function aggregateHealth<Resource extends ManagedResource>(
+  resources: readonly Resource[],
+  application?: KubeObject,
+): ApplicationHealth<Resource> {
+  const own = resources.filter(
+    ({ target, live }) => !(target !== undefined && isSkipped(target)) && !(live !== undefined && isHook(live)),
+  );
   const counted = own.filter((resource) => counts(resource, application));
   const worst = counted.reduce((rankSoFar, { health }) => Math.max(rankSoFar, rank(health)), 0);
   const missing = HEALTH_STATUSES.indexOf('Missing');
-  if (own.length > 0 && own.every(({ live }) => live === undefined) && worst < missing) return { status: 'Missing', deciding: own };
-  return { status: HEALTH_STATUSES[worst] ?? 'Unknown', deciding: worst === 0 ? [] : counted.filter(({ health }) => rank(health) === worst) };
+  if (own.length > 0 && own.every(({ live }) => live === undefined) && worst < missing)
+    return { status: 'Missing', deciding: own };
+  return {
+    status: HEALTH_STATUSES[worst] ?? 'Unknown',
+    deciding: worst === 0 ? [] : counted.filter(({ health }) => rank(health) === worst),
+  };
 }
 
 function rank(health: Health | undefined): number {

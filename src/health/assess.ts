@@ -52,7 +52,8 @@ export function createAssessor({ catalogue, overrides = NO_OVERRIDES, ...lua }: 
       if (isLeaving(object)) return { status: 'Progressing', message: 'Pending deletion', by: 'deletionTimestamp' };
       const { group, version, kind } = gvkOf(object);
       const { override, entry } = checkOf(group, kind);
-      if (override?.health !== undefined) return byScript(override.health, object, override.key, { ...lua, openLibs: override.useOpenLibs });
+      if (override?.health !== undefined)
+        return byScript(override.health, object, override.key, { ...lua, openLibs: override.useOpenLibs });
       return entry === undefined ? undefined : byEntry(entry, object, version, facts, lua);
     },
     wants(object) {
@@ -77,11 +78,22 @@ function isLeaving({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && !(metadata.finalizers ?? []).includes(HOOK_FINALIZER);
 }
 
-function byEntry(entry: CatalogueEntry, object: KubeObject, version: string, facts: Facts, lua: Omit<LuaOptions, 'openLibs'>): Assessment | undefined {
+function byEntry(
+  entry: CatalogueEntry,
+  object: KubeObject,
+  version: string,
+  facts: Facts,
+  lua: Omit<LuaOptions, 'openLibs'>,
+): Assessment | undefined {
   const { health, versions, file } = entry;
   if (health === undefined) return undefined;
   if (versions !== undefined && !versions.includes(version)) {
-    return { status: 'Unknown', message: `the health of ${object.kind} is known for version ${versions.join(', ')}, not for ${version}`, by: file, failed: true };
+    return {
+      status: 'Unknown',
+      message: `the health of ${object.kind} is known for version ${versions.join(', ')}, not for ${version}`,
+      by: file,
+      failed: true,
+    };
   }
   if (health.by === 'lua') return byScript(health.script, object, file, { ...lua, openLibs: true });
   const verdict = health.assess(object, facts);

@@ -16,18 +16,41 @@ interface Case {
 const file = join(import.meta.dirname, 'cases/hostile-checks.yaml');
 const read = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file });
 const cases = (isArray(read) ? read : []) as unknown as Case[];
-const nested = (open: string, close: string): Case => ({ name: `${open} a hundred thousand deep`, script: `return ${open.repeat(100_000)}1${close.repeat(100_000)}`, says: '' });
-const all = [...cases, nested('(', ')'), nested('{', '}'), nested('not ', ''), nested('function() return ', ' end'), nested('- ', '')];
+const nested = (open: string, close: string): Case => ({
+  name: `${open} a hundred thousand deep`,
+  script: `return ${open.repeat(100_000)}1${close.repeat(100_000)}`,
+  says: '',
+});
+const all = [
+  ...cases,
+  nested('(', ')'),
+  nested('{', '}'),
+  nested('not ', ''),
+  nested('function() return ', ' end'),
+  nested('- ', ''),
+];
 
-const object = (): KubeObject => ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'thing' }, list: [1], status: { phase: 'Ready' } });
+const object = (): KubeObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Thing',
+  metadata: { name: 'thing' },
+  list: [1],
+  status: { phase: 'Ready' },
+});
 const GOOD = 'return { status = "Healthy", message = string.format("%s %d", obj.status.phase, #obj.list) }';
 
 function assess(script: string, subject: KubeObject): ReturnType<ReturnType<typeof createAssessor>['assess']> {
-  const overrides = readOverrides({ 'resource.customizations.health.example.com_Thing': script, 'resource.customizations.useOpenLibs.example.com_Thing': 'true' });
+  const overrides = readOverrides({
+    'resource.customizations.health.example.com_Thing': script,
+    'resource.customizations.useOpenLibs.example.com_Thing': 'true',
+  });
   return createAssessor({ catalogue: readCatalogue([]), overrides, now: () => 0 }).assess(subject);
 }
 
-const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype].map((prototype) => ({ prototype, names: Object.getOwnPropertyNames(prototype).sort().join() }));
+const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype].map((prototype) => ({
+  prototype,
+  names: Object.getOwnPropertyNames(prototype).sort().join(),
+}));
 
 describe('a hostile check', () => {
   it.each(all.map((each) => [each.name, each] as const))('%s', (_, { script, says }) => {
@@ -39,7 +62,8 @@ describe('a hostile check', () => {
     expect(process.memoryUsage().rss - started).toBeLessThan(256 * 1024 * 1024);
     // The object, the host and the next check are as before.
     expect(subject).toEqual(object());
-    for (const { prototype, names } of prototypes) expect(Object.getOwnPropertyNames(prototype).sort().join()).toBe(names);
+    for (const { prototype, names } of prototypes)
+      expect(Object.getOwnPropertyNames(prototype).sort().join()).toBe(names);
     expect(assess(GOOD, subject)).toMatchObject({ status: 'Healthy', message: 'Ready 1' });
   });
 });

@@ -1,12 +1,21 @@
 /**
  * health: one live object in, one verdict out, with the actions that can be done on it.
- * Takes plain objects, the catalogue's files, the settings of argocd-cm and a clock. Gives Health, actions, findings of lint.
+ * Takes plain objects, the catalogue's files, the settings of argocd-cm and a clock. Gives Health, actions, findings of
+ * lint.
  * Never calls the cluster, never reads a file or the clock. An unknown kind has no verdict, which is not Healthy.
  * A script of a user cannot reach the host, and ends within its budget with the verdict Unknown.
  */
 export { createAssessor, type Assessment, type Assessor, type AssessorOptions, type WantedFact } from './assess.js';
 export { aggregateHealth, type ApplicationHealth, type ManagedResource } from './aggregate.js';
-export { readOverrides, healthOverride, NO_OVERRIDES, type Override, type OverrideActions, type OverrideProblem, type Overrides } from './overrides.js';
+export {
+  readOverrides,
+  healthOverride,
+  NO_OVERRIDES,
+  type Override,
+  type OverrideActions,
+  type OverrideProblem,
+  type Overrides,
+} from './overrides.js';
 export { openCatalogue } from './catalogue/open-catalogue.js';
 export { readCatalogue, type Catalogue, type CatalogueFile } from './catalogue/catalogue.js';
 export { type CatalogueEntry, type Need } from './catalogue/entry.js';

@@ -23,9 +23,14 @@ describe('the overrides in argocd-cm', () => {
     for (const [kind, expected] of Object.entries(health)) {
       const [group, name] = kind.includes('/') ? kind.split('/') : ['', kind];
       const found = healthOverride(overrides, group ?? '', name ?? '');
-      expect(found === undefined ? null : { script: found.health, openLibs: found.useOpenLibs }).toEqual(expected === null ? null : { openLibs: false, ...expected });
+      expect(found === undefined ? null : { script: found.health, openLibs: found.useOpenLibs }).toEqual(
+        expected === null ? null : { openLibs: false, ...expected },
+      );
     }
     expect(overrides.problems.map(({ key, message }) => `${key}: ${message}`)).toEqual(problems);
-    if (actions !== undefined) expect(Object.fromEntries([...overrides.byKind].map(([kind, override]) => [kind, override.actions]))).toEqual(actions);
+    if (actions !== undefined)
+      expect(Object.fromEntries([...overrides.byKind].map(([kind, override]) => [kind, override.actions]))).toEqual(
+        actions,
+      );
   });
 });

@@ -1,4 +1,14 @@
-import { Fault, isArray, isObject, matchesGlob, own, readOneYaml, compareText, type Json, type JsonObject } from '../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  matchesGlob,
+  own,
+  readOneYaml,
+  compareText,
+  type Json,
+  type JsonObject,
+} from '../model/index.js';
 
 const MONOLITH = 'resource.customizations';
 
@@ -56,9 +66,15 @@ export function readOverrides(data: JsonObject): Overrides {
     }
   };
   const whole = own(data, MONOLITH);
-  if (typeof whole === 'string' && whole !== '') attempt(MONOLITH, () => { readMonolith(whole, byKind); });
+  if (typeof whole === 'string' && whole !== '')
+    attempt(MONOLITH, () => {
+      readMonolith(whole, byKind);
+    });
   for (const key of Object.keys(data).sort(compareText)) {
-    if (key.startsWith(`${MONOLITH}.`)) attempt(key, () => { readSplitKey(key, own(data, key), byKind); });
+    if (key.startsWith(`${MONOLITH}.`))
+      attempt(key, () => {
+        readSplitKey(key, own(data, key), byKind);
+      });
   }
   return { byKind, problems };
 }
@@ -90,13 +106,17 @@ function readSplitKey(key: string, value: Json | undefined, byKind: Map<string, 
   if (what === 'health') Object.assign(draft, { key, health: text });
   else if (what === 'useOpenLibs') draft.useOpenLibs = readBoolean(text);
   else if (what === 'actions') draft.actions = readActions(text);
-  else if (!OTHERS.includes(what)) throw invalid(`${JSON.stringify(what)} is no kind of customization: choose health, useOpenLibs, actions, ${OTHERS.join(', ')}`);
+  else if (!OTHERS.includes(what))
+    throw invalid(
+      `${JSON.stringify(what)} is no kind of customization: choose health, useOpenLibs, actions, ${OTHERS.join(', ')}`,
+    );
   byKind.set(kind, draft);
 }
 
 function overrideKind(text: string): string {
   const parts = text.split('_');
-  if (parts.length > 2 || text === '') throw invalid(`${JSON.stringify(text)} names no kind: write <group>_<kind>, or <kind> for the core group`);
+  if (parts.length > 2 || text === '')
+    throw invalid(`${JSON.stringify(text)} names no kind: write <group>_<kind>, or <kind> for the core group`);
   const kind = parts.join('/');
   return kind === 'all' ? '*/*' : kind;
 }
@@ -116,7 +136,8 @@ function readActions(text: string): OverrideActions {
   return {
     discovery: typeof discovery === 'string' ? discovery : '',
     definitions: (isArray(definitions) ? definitions : []).flatMap((definition) => {
-      if (!isObject(definition) || typeof definition.name !== 'string') throw invalid('every definition of an action needs a name');
+      if (!isObject(definition) || typeof definition.name !== 'string')
+        throw invalid('every definition of an action needs a name');
       const script = own(definition, 'action.lua');
       return [{ name: definition.name, script: typeof script === 'string' ? script : '' }];
     }),
@@ -134,14 +155,19 @@ export function settingsKind(group: string, kind: string): string {
 }
 
 /**
- * The override whose health script judges a kind: the exact one, else one with wildcards. Argo CD takes any that fits; here the
+ * The override whose health script judges a kind: the exact one, else one with wildcards. Argo CD takes any that fits;
+ * here the
  * first in alphabetical order does, so that the answer is always the same.
  */
 export function healthOverride({ byKind }: Overrides, group: string, kind: string): Override | undefined {
   const name = settingsKind(group, kind);
   const exact = byKind.get(name);
   if (hasHealth(exact)) return exact;
-  return [...byKind.keys()].sort(compareText).filter((pattern) => matchesGlob(pattern, name)).map((pattern) => byKind.get(pattern)).find(hasHealth);
+  return [...byKind.keys()]
+    .sort(compareText)
+    .filter((pattern) => matchesGlob(pattern, name))
+    .map((pattern) => byKind.get(pattern))
+    .find(hasHealth);
 }
 
 function hasHealth(override: Override | undefined): boolean {

@@ -23,13 +23,37 @@ export function readAcceptance({ metadata }: KubeObject): Acceptance {
   };
   const [listed, reason = ''] = [said(ACCEPT_ANNOTATION), said(ACCEPT_REASON_ANNOTATION)];
   const of = `Application ${metadata.name ?? ''}: annotation`;
-  if (listed === undefined) return { deviations: [], reason, problems: reason === '' ? [] : [`${of} ${ACCEPT_REASON_ANNOTATION} is a reason for nothing: name what is accepted in ${ACCEPT_ANNOTATION}`] };
-  const words = [...new Set(listed.split(',').map((word) => word.trim()).filter((word) => word !== ''))];
+  if (listed === undefined)
+    return {
+      deviations: [],
+      reason,
+      problems:
+        reason === ''
+          ? []
+          : [
+              `${of} ${ACCEPT_REASON_ANNOTATION} is a reason for nothing: name what is accepted in ${ACCEPT_ANNOTATION}`,
+            ],
+    };
+  const words = [
+    ...new Set(
+      listed
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== ''),
+    ),
+  ];
   const unknown = words.filter((word) => !isDeviation(word));
   const problems = [
-    ...(words.length === 0 ? [`${of} ${ACCEPT_ANNOTATION} names nothing, it may name ${DEVIATIONS.join(' and ')}; it counts as absent`] : []),
-    ...unknown.map((word) => `${of} ${ACCEPT_ANNOTATION} names ${JSON.stringify(word)}, which cannot be accepted: it may name ${DEVIATIONS.join(' and ')}`),
-    ...(reason === '' ? [`${of} ${ACCEPT_ANNOTATION} has no reason, so nothing is accepted: say why in ${ACCEPT_REASON_ANNOTATION}`] : []),
+    ...(words.length === 0
+      ? [`${of} ${ACCEPT_ANNOTATION} names nothing, it may name ${DEVIATIONS.join(' and ')}; it counts as absent`]
+      : []),
+    ...unknown.map(
+      (word) =>
+        `${of} ${ACCEPT_ANNOTATION} names ${JSON.stringify(word)}, which cannot be accepted: it may name ${DEVIATIONS.join(' and ')}`,
+    ),
+    ...(reason === ''
+      ? [`${of} ${ACCEPT_ANNOTATION} has no reason, so nothing is accepted: say why in ${ACCEPT_REASON_ANNOTATION}`]
+      : []),
   ];
   return { deviations: reason === '' ? [] : words.filter(isDeviation), reason, problems };
 }
@@ -42,9 +66,11 @@ function isDeviation(word: string): word is Deviation {
 export function shownDeviations({ status }: KubeObject): Deviation[] {
   if (!isObject(status)) return [];
   const conditions = isArray(status.conditions) ? status.conditions.filter(isObject) : [];
-  return DEVIATIONS.filter((deviation) => (deviation === 'OutOfSync'
-    ? isObject(status.sync) && status.sync.status === 'OutOfSync'
-    : conditions.some(({ type }) => type === deviation)));
+  return DEVIATIONS.filter((deviation) =>
+    deviation === 'OutOfSync'
+      ? isObject(status.sync) && status.sync.status === 'OutOfSync'
+      : conditions.some(({ type }) => type === deviation),
+  );
 }
 
 /** The deviations that an Application shows and accepts. */

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROJECT_SPEC, mergeGlobalProjects, parseAppProject, type AppProject } from './app-project.js';
 import { isObject, type JsonObject } from './json.js';
-import { isIgnoredOrphan, objectionToDestination, objectionToNamespace, objectionToObject, objectionToSource, serviceAccountFor } from './project-objections.js';
+import {
+  isIgnoredOrphan,
+  objectionToDestination,
+  objectionToNamespace,
+  objectionToObject,
+  objectionToSource,
+  serviceAccountFor,
+} from './project-objections.js';
 import { normalizeUrl } from './repository-url.js';
 import { readOneYaml } from './yaml/read-yaml.js';
 
@@ -40,7 +47,8 @@ const CLUSTER = { server: 'https://a.example', name: 'a' };
 describe('a project', () => {
   it.each(readOneYaml(read('app-projects.yaml'), { dialect: 'kubernetes' }) as unknown as Case[])('$name', (given) => {
     const rules = project(given.spec);
-    for (const [url, answer] of Object.entries(given.sources ?? {})) expect(objectionToSource(rules, url) ?? null, url).toBe(answer);
+    for (const [url, answer] of Object.entries(given.sources ?? {}))
+      expect(objectionToSource(rules, url) ?? null, url).toBe(answer);
     for (const [namespace, answer] of Object.entries(given.namespaces ?? {})) {
       expect(objectionToNamespace(rules, { name: 'cart', namespace }, 'argocd') ?? null, namespace).toBe(answer);
     }
@@ -49,40 +57,87 @@ describe('a project', () => {
       expect(isIgnoredOrphan(rules, { group, kind, namespace, name }), key).toBe(answer);
     }
     for (const { answer, server = '', name = '', namespace = '', ...rest } of given.destinations ?? []) {
-      expect(objectionToDestination(rules, { server, name, namespace, ...rest }), `${server} ${name} ${namespace}`).toBe(answer);
+      expect(
+        objectionToDestination(rules, { server, name, namespace, ...rest }),
+        `${server} ${name} ${namespace}`,
+      ).toBe(answer);
     }
     for (const { answer, group = '', kind = '', name = '', namespace = '' } of given.objects ?? []) {
-      expect(objectionToObject(rules, { group, kind, name, namespace, isNamespaced: namespace !== '' }, CLUSTER), `${kind} ${name}`).toBe(answer);
+      expect(
+        objectionToObject(rules, { group, kind, name, namespace, isNamespaced: namespace !== '' }, CLUSTER),
+        `${kind} ${name}`,
+      ).toBe(answer);
     }
-    for (const { answer, server = '', namespace = '' } of given.accounts ?? []) expect(serviceAccountFor(rules, { server, namespace }, 'argocd')).toBe(answer);
+    for (const { answer, server = '', namespace = '' } of given.accounts ?? [])
+      expect(serviceAccountFor(rules, { server, namespace }, 'argocd')).toBe(answer);
   });
 
   it('named default allows everything as Argo CD creates it', () => {
     const rules = project(DEFAULT_PROJECT_SPEC, 'default');
     expect(objectionToSource(rules, 'https://git.example/any/where')).toBeUndefined();
     expect(objectionToDestination(rules, { ...CLUSTER, namespace: 'x' })).toBeUndefined();
-    expect(objectionToObject(rules, { group: '', kind: 'Namespace', name: 'x', namespace: '', isNamespaced: false }, CLUSTER)).toBeUndefined();
+    expect(
+      objectionToObject(
+        rules,
+        { group: '', kind: 'Namespace', name: 'x', namespace: '', isNamespaced: false },
+        CLUSTER,
+      ),
+    ).toBeUndefined();
   });
 
   it('gets the lists of global projects added', () => {
     const own = project({ sourceRepos: ['a'], syncWindows: [{ kind: 'deny' }] });
     const merged = mergeGlobalProjects(own, [
-      project({ sourceRepos: ['b'], destinations: [{ server: '*', namespace: 'x' }], namespaceResourceBlacklist: [{ group: '', kind: 'Secret' }], clusterResourceWhitelist: [{ group: '*', kind: '*' }] }, 'g'),
-      project({ syncWindows: [{ kind: 'allow' }], destinationServiceAccounts: [{ server: '*', namespace: '*', defaultServiceAccount: 'd' }] }, 'h'),
+      project(
+        {
+          sourceRepos: ['b'],
+          destinations: [{ server: '*', namespace: 'x' }],
+          namespaceResourceBlacklist: [{ group: '', kind: 'Secret' }],
+          clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+        },
+        'g',
+      ),
+      project(
+        {
+          syncWindows: [{ kind: 'allow' }],
+          destinationServiceAccounts: [{ server: '*', namespace: '*', defaultServiceAccount: 'd' }],
+        },
+        'h',
+      ),
     ]);
-    expect(merged).toMatchObject({ name: 'p', sourceRepos: ['a', 'b'], syncWindows: [{ kind: 'deny' }, { kind: 'allow' }], clusterResourceWhitelist: [{ kind: '*' }] });
+    expect(merged).toMatchObject({
+      name: 'p',
+      sourceRepos: ['a', 'b'],
+      syncWindows: [{ kind: 'deny' }, { kind: 'allow' }],
+      clusterResourceWhitelist: [{ kind: '*' }],
+    });
     expect(merged.namespaceResourceWhitelist).toBeUndefined();
-    expect(objectionToObject(merged, { group: '', kind: 'Secret', name: 's', namespace: 'x', isNamespaced: true }, CLUSTER)).toBe('resource :Secret is not permitted in project p');
-    expect(mergeGlobalProjects(own, [project({ namespaceResourceWhitelist: [] })]).namespaceResourceWhitelist).toBeUndefined();
-    expect(mergeGlobalProjects(own, [project({ namespaceResourceWhitelist: [{ group: '', kind: 'Secret' }] })]).namespaceResourceWhitelist).toHaveLength(1);
+    expect(
+      objectionToObject(merged, { group: '', kind: 'Secret', name: 's', namespace: 'x', isNamespaced: true }, CLUSTER),
+    ).toBe('resource :Secret is not permitted in project p');
+    expect(
+      mergeGlobalProjects(own, [project({ namespaceResourceWhitelist: [] })]).namespaceResourceWhitelist,
+    ).toBeUndefined();
+    expect(
+      mergeGlobalProjects(own, [project({ namespaceResourceWhitelist: [{ group: '', kind: 'Secret' }] })])
+        .namespaceResourceWhitelist,
+    ).toHaveLength(1);
   });
 
   it('reads signatures in both spellings', () => {
     const keys = [{ keyID: 'ABCD' }];
-    expect(project({ signatureKeys: keys }).signaturePolicies).toEqual([{ repositories: ['*'], mode: 'head', keys: ['ABCD'] }]);
-    const policies = [{ repos: [{ url: 'https://git.example/*' }, { url: '!https://git.example/free' }], gpg: { mode: 'strict', keys: ['EF'] } }];
-    expect(project({ signatureKeys: keys, sourceIntegrity: { git: { policies } } }).signaturePolicies)
-      .toEqual([{ repositories: ['https://git.example/*', '!https://git.example/free'], mode: 'strict', keys: ['EF'] }]);
+    expect(project({ signatureKeys: keys }).signaturePolicies).toEqual([
+      { repositories: ['*'], mode: 'head', keys: ['ABCD'] },
+    ]);
+    const policies = [
+      {
+        repos: [{ url: 'https://git.example/*' }, { url: '!https://git.example/free' }],
+        gpg: { mode: 'strict', keys: ['EF'] },
+      },
+    ];
+    expect(project({ signatureKeys: keys, sourceIntegrity: { git: { policies } } }).signaturePolicies).toEqual([
+      { repositories: ['https://git.example/*', '!https://git.example/free'], mode: 'strict', keys: ['EF'] },
+    ]);
     expect(project({ signatureKeys: keys, sourceIntegrity: {} }).signaturePolicies).toHaveLength(1);
   });
 
@@ -90,15 +145,25 @@ describe('a project', () => {
     [{ sourceRepos: 'all' }, 'spec.sourceRepos must be a list of texts'],
     [{ destinations: [{ server: 5 }] }, 'spec.destinations[0].server must be text'],
     [{ clusterResourceWhitelist: {} }, 'spec.clusterResourceWhitelist must be a list of objects'],
-    [{ sourceIntegrity: { git: { policies: [{ gpg: { mode: 'maybe' } }] } } }, 'spec.sourceIntegrity.git.policies[0].gpg.mode must be none, head or strict'],
-    [{ sourceIntegrity: { git: { policies: [{}] } } }, 'spec.sourceIntegrity.git.policies[0].gpg must be an object with mode and keys'],
+    [
+      { sourceIntegrity: { git: { policies: [{ gpg: { mode: 'maybe' } }] } } },
+      'spec.sourceIntegrity.git.policies[0].gpg.mode must be none, head or strict',
+    ],
+    [
+      { sourceIntegrity: { git: { policies: [{}] } } },
+      'spec.sourceIntegrity.git.policies[0].gpg must be an object with mode and keys',
+    ],
   ] as [JsonObject, string][])('that is wrong says where: %j', (spec, message) => {
     expect(() => project(spec)).toThrow(message);
   });
 
   it('refuses a service account that is a pattern', () => {
-    const rules = project({ destinationServiceAccounts: [{ server: '*', namespace: '*', defaultServiceAccount: 'a*' }] });
-    expect(() => serviceAccountFor(rules, { server: 'x', namespace: 'y' }, 'argocd')).toThrow('default service account contains invalid chars \'a*\'');
+    const rules = project({
+      destinationServiceAccounts: [{ server: '*', namespace: '*', defaultServiceAccount: 'a*' }],
+    });
+    expect(() => serviceAccountFor(rules, { server: 'x', namespace: 'y' }, 'argocd')).toThrow(
+      "default service account contains invalid chars 'a*'",
+    );
     expect(isObject(rules.object)).toBe(true);
   });
 });

@@ -88,38 +88,60 @@ export function parseAppProject(object: KubeObject): AppProject {
     object,
     name: object.metadata.name ?? '',
     sourceRepos: texts(spec, 'sourceRepos', 'spec'),
-    destinations: objects(spec, 'destinations', 'spec').map((raw, index) => readDestinationRule(raw, `spec.destinations[${index}]`)),
+    destinations: objects(spec, 'destinations', 'spec').map((raw, index) =>
+      readDestinationRule(raw, `spec.destinations[${index}]`),
+    ),
     clusterResourceWhitelist: kindRules(spec, 'clusterResourceWhitelist') ?? [],
     clusterResourceBlacklist: kindRules(spec, 'clusterResourceBlacklist') ?? [],
     ...optional('namespaceResourceWhitelist', kindRules(spec, 'namespaceResourceWhitelist')),
     namespaceResourceBlacklist: kindRules(spec, 'namespaceResourceBlacklist') ?? [],
     sourceNamespaces: texts(spec, 'sourceNamespaces', 'spec'),
     permitOnlyProjectScopedClusters: spec.permitOnlyProjectScopedClusters === true,
-    destinationServiceAccounts: objects(spec, 'destinationServiceAccounts', 'spec').map((raw, index) => readServiceAccount(raw, `spec.destinationServiceAccounts[${index}]`)),
-    ...optional('orphanedResources', isObject(orphans) ? { warn: orphans.warn === true, ignore: kindRules(orphans, 'ignore', 'spec.orphanedResources') ?? [] } : undefined),
+    destinationServiceAccounts: objects(spec, 'destinationServiceAccounts', 'spec').map((raw, index) =>
+      readServiceAccount(raw, `spec.destinationServiceAccounts[${index}]`),
+    ),
+    ...optional(
+      'orphanedResources',
+      isObject(orphans)
+        ? { warn: orphans.warn === true, ignore: kindRules(orphans, 'ignore', 'spec.orphanedResources') ?? [] }
+        : undefined,
+    ),
     signaturePolicies: readSignaturePolicies(spec),
-    syncWindows: objects(spec, 'syncWindows', 'spec').map((raw, index) => readSyncWindow(raw, `spec.syncWindows[${index}]`)),
+    syncWindows: objects(spec, 'syncWindows', 'spec').map((raw, index) =>
+      readSyncWindow(raw, `spec.syncWindows[${index}]`),
+    ),
   };
 }
 
 /** The project together with the global projects that apply to it: their lists are added to its own. */
 export function mergeGlobalProjects(project: AppProject, globals: readonly AppProject[]): AppProject {
-  return globals.reduce((merged, other) => ({
-    ...merged,
-    sourceRepos: [...merged.sourceRepos, ...other.sourceRepos],
-    destinations: [...merged.destinations, ...other.destinations],
-    clusterResourceWhitelist: [...merged.clusterResourceWhitelist, ...other.clusterResourceWhitelist],
-    clusterResourceBlacklist: [...merged.clusterResourceBlacklist, ...other.clusterResourceBlacklist],
-    ...optional('namespaceResourceWhitelist', addLists(merged.namespaceResourceWhitelist, other.namespaceResourceWhitelist)),
-    namespaceResourceBlacklist: [...merged.namespaceResourceBlacklist, ...other.namespaceResourceBlacklist],
-    syncWindows: [...merged.syncWindows, ...other.syncWindows],
-    destinationServiceAccounts: [...merged.destinationServiceAccounts, ...other.destinationServiceAccounts],
-  }), project);
+  return globals.reduce(
+    (merged, other) => ({
+      ...merged,
+      sourceRepos: [...merged.sourceRepos, ...other.sourceRepos],
+      destinations: [...merged.destinations, ...other.destinations],
+      clusterResourceWhitelist: [...merged.clusterResourceWhitelist, ...other.clusterResourceWhitelist],
+      clusterResourceBlacklist: [...merged.clusterResourceBlacklist, ...other.clusterResourceBlacklist],
+      ...optional(
+        'namespaceResourceWhitelist',
+        addLists(merged.namespaceResourceWhitelist, other.namespaceResourceWhitelist),
+      ),
+      namespaceResourceBlacklist: [...merged.namespaceResourceBlacklist, ...other.namespaceResourceBlacklist],
+      syncWindows: [...merged.syncWindows, ...other.syncWindows],
+      destinationServiceAccounts: [...merged.destinationServiceAccounts, ...other.destinationServiceAccounts],
+    }),
+    project,
+  );
 }
 
-/** An empty list added to no list is still no list, so that a global project cannot take away every kind by saying nothing. */
+/**
+ * An empty list added to no list is still no list, so that a global project cannot take away every kind by saying
+ * nothing.
+ */
 function addLists<T>(first: readonly T[] | undefined, second: readonly T[] | undefined): readonly T[] | undefined {
-  return first === undefined && (second === undefined || second.length === 0) ? undefined : [...(first ?? []), ...(second ?? [])];
+  return first === undefined && (second === undefined || second.length === 0)
+    ? undefined
+    : [...(first ?? []), ...(second ?? [])];
 }
 
 function readDestinationRule(raw: JsonObject, at: string): DestinationRule {
@@ -138,25 +160,40 @@ function kindRules(holder: JsonObject, field: string, at = 'spec'): KindRule[] |
 }
 
 function readServiceAccount(raw: JsonObject, at: string): DestinationServiceAccount {
-  return { server: text(raw, 'server', at), namespace: text(raw, 'namespace', at), defaultServiceAccount: text(raw, 'defaultServiceAccount', at) };
+  return {
+    server: text(raw, 'server', at),
+    namespace: text(raw, 'namespace', at),
+    defaultServiceAccount: text(raw, 'defaultServiceAccount', at),
+  };
 }
 
 function readSyncWindow(raw: JsonObject, at: string): SyncWindow {
   return {
-    kind: text(raw, 'kind', at), schedule: text(raw, 'schedule', at), duration: text(raw, 'duration', at),
-    applications: texts(raw, 'applications', at), namespaces: texts(raw, 'namespaces', at), clusters: texts(raw, 'clusters', at),
-    manualSync: raw.manualSync === true, timeZone: text(raw, 'timeZone', at),
-    andOperator: raw.andOperator === true, syncOverrun: raw.syncOverrun === true, description: text(raw, 'description', at),
+    kind: text(raw, 'kind', at),
+    schedule: text(raw, 'schedule', at),
+    duration: text(raw, 'duration', at),
+    applications: texts(raw, 'applications', at),
+    namespaces: texts(raw, 'namespaces', at),
+    clusters: texts(raw, 'clusters', at),
+    manualSync: raw.manualSync === true,
+    timeZone: text(raw, 'timeZone', at),
+    andOperator: raw.andOperator === true,
+    syncOverrun: raw.syncOverrun === true,
+    description: text(raw, 'description', at),
   };
 }
 
 /** `signatureKeys` speak of every repository; where policies for git exist as well, those count alone. */
 function readSignaturePolicies(spec: JsonObject): SignaturePolicy[] {
-  const keys = objects(spec, 'signatureKeys', 'spec').map((raw, index) => text(raw, 'keyID', `spec.signatureKeys[${index}]`));
+  const keys = objects(spec, 'signatureKeys', 'spec').map((raw, index) =>
+    text(raw, 'keyID', `spec.signatureKeys[${index}]`),
+  );
   const integrity = own(spec, 'sourceIntegrity');
   const git = isObject(integrity) ? own(integrity, 'git') : undefined;
   if (!isObject(git)) return keys.length === 0 ? [] : [{ repositories: ['*'], mode: 'head', keys }];
-  return objects(git, 'policies', 'spec.sourceIntegrity.git').map((raw, index) => readSignaturePolicy(raw, `spec.sourceIntegrity.git.policies[${index}]`));
+  return objects(git, 'policies', 'spec.sourceIntegrity.git').map((raw, index) =>
+    readSignaturePolicy(raw, `spec.sourceIntegrity.git.policies[${index}]`),
+  );
 }
 
 function readSignaturePolicy(raw: JsonObject, at: string): SignaturePolicy {

@@ -25,14 +25,22 @@ export function serverOf(application: KubeObject): string {
 
 /** Whether the application is delivered to the cluster that it is kept in. */
 export function isDeliveredHere(application: KubeObject): boolean {
-  return ['https://kubernetes.default.svc', 'https://kubernetes.default.svc.cluster.local', 'in-cluster'].includes(serverOf(application));
+  return ['https://kubernetes.default.svc', 'https://kubernetes.default.svc.cluster.local', 'in-cluster'].includes(
+    serverOf(application),
+  );
 }
 
 export function sourcesOf(application: KubeObject): JsonObject[] {
   const hydrator = objectAt(application, 'spec', 'sourceHydrator');
   if (hydrator !== undefined) {
     const repoURL = textAt(hydrator, 'syncSource', 'repoURL') || textAt(hydrator, 'drySource', 'repoURL');
-    return [{ repoURL, path: textAt(hydrator, 'syncSource', 'path'), targetRevision: textAt(hydrator, 'syncSource', 'targetBranch') }];
+    return [
+      {
+        repoURL,
+        path: textAt(hydrator, 'syncSource', 'path'),
+        targetRevision: textAt(hydrator, 'syncSource', 'targetBranch'),
+      },
+    ];
   }
   const many = listAt(application, 'spec', 'sources');
   const one = objectAt(application, 'spec', 'source');
@@ -40,7 +48,9 @@ export function sourcesOf(application: KubeObject): JsonObject[] {
 }
 
 export function hasManySources(application: KubeObject): boolean {
-  return objectAt(application, 'spec', 'sourceHydrator') === undefined && listAt(application, 'spec', 'sources').length > 0;
+  return (
+    objectAt(application, 'spec', 'sourceHydrator') === undefined && listAt(application, 'spec', 'sources').length > 0
+  );
 }
 
 export function isAutomated(application: KubeObject): boolean {

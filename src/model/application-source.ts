@@ -60,10 +60,20 @@ export function parseApplicationSource(raw: Json | undefined, at: string): Appli
   if (!isObject(raw)) throw wrong(at, 'must be an object');
   const kinds = ['helm', 'kustomize', 'directory', 'plugin'].filter((kind) => isObject(own(raw, kind)));
   if (kinds.length > 1) throw wrong(at, `says how to render in ${kinds.length} ways (${kinds.join(', ')}): keep one`);
-  const [helm, kustomize, directory, plugin] = [object(raw, 'helm', at), object(raw, 'kustomize', at), object(raw, 'directory', at), object(raw, 'plugin', at)];
+  const [helm, kustomize, directory, plugin] = [
+    object(raw, 'helm', at),
+    object(raw, 'kustomize', at),
+    object(raw, 'directory', at),
+    object(raw, 'plugin', at),
+  ];
   return {
-    repoURL: text(raw, 'repoURL', at), path: text(raw, 'path', at), targetRevision: text(raw, 'targetRevision', at), chart: text(raw, 'chart', at),
-    ref: text(raw, 'ref', at), name: text(raw, 'name', at), tagPrefix: text(raw, 'tagPrefix', at),
+    repoURL: text(raw, 'repoURL', at),
+    path: text(raw, 'path', at),
+    targetRevision: text(raw, 'targetRevision', at),
+    chart: text(raw, 'chart', at),
+    ref: text(raw, 'ref', at),
+    name: text(raw, 'name', at),
+    tagPrefix: text(raw, 'tagPrefix', at),
     ...(helm === undefined ? {} : { helm: parseHelm(helm, `${at}.helm`) }),
     ...(kustomize === undefined ? {} : { kustomize }),
     ...(directory === undefined ? {} : { directory: parseDirectory(directory, `${at}.directory`) }),
@@ -76,9 +86,14 @@ function parseHelm(helm: JsonObject, at: string): HelmSettings {
   return {
     valueFiles: texts(helm, 'valueFiles', at),
     parameters: objects(helm, 'parameters', at).map((parameter, index) => ({
-      name: text(parameter, 'name', `${at}.parameters[${index}]`), value: text(parameter, 'value', `${at}.parameters[${index}]`), forceString: parameter.forceString === true,
+      name: text(parameter, 'name', `${at}.parameters[${index}]`),
+      value: text(parameter, 'value', `${at}.parameters[${index}]`),
+      forceString: parameter.forceString === true,
     })),
-    fileParameters: objects(helm, 'fileParameters', at).map((parameter, index) => ({ name: text(parameter, 'name', `${at}.fileParameters[${index}]`), path: text(parameter, 'path', `${at}.fileParameters[${index}]`) })),
+    fileParameters: objects(helm, 'fileParameters', at).map((parameter, index) => ({
+      name: text(parameter, 'name', `${at}.fileParameters[${index}]`),
+      path: text(parameter, 'path', `${at}.fileParameters[${index}]`),
+    })),
     releaseName: text(helm, 'releaseName', at),
     values: text(helm, 'values', at),
     ...(isObject(valuesObject) ? { valuesObject } : {}),
@@ -95,9 +110,12 @@ function parseHelm(helm: JsonObject, at: string): HelmSettings {
 
 function parseDirectory(directory: JsonObject, at: string): DirectorySettings {
   const jsonnet = object(directory, 'jsonnet', at) ?? {};
-  const variables = (name: string): JsonnetVariable[] => objects(jsonnet, name, `${at}.jsonnet`).map((variable, index) => ({
-    name: text(variable, 'name', `${at}.jsonnet.${name}[${index}]`), value: text(variable, 'value', `${at}.jsonnet.${name}[${index}]`), code: variable.code === true,
-  }));
+  const variables = (name: string): JsonnetVariable[] =>
+    objects(jsonnet, name, `${at}.jsonnet`).map((variable, index) => ({
+      name: text(variable, 'name', `${at}.jsonnet.${name}[${index}]`),
+      value: text(variable, 'value', `${at}.jsonnet.${name}[${index}]`),
+      code: variable.code === true,
+    }));
   return {
     recurse: flag(directory, 'recurse', at),
     include: text(directory, 'include', at),

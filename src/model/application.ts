@@ -26,7 +26,10 @@ export interface SyncPolicy {
   /** Undefined where people sync. */
   readonly automated?: Automated;
   readonly syncOptions: readonly string[];
-  readonly managedNamespaceMetadata?: { readonly labels: Readonly<Record<string, string>>; readonly annotations: Readonly<Record<string, string>> };
+  readonly managedNamespaceMetadata?: {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
   readonly retry?: RetryPolicy;
 }
 
@@ -71,7 +74,9 @@ export interface Application {
 
 const HISTORY_LIMIT = 10;
 
-/** Reads an Application; a Fault names the first field that is wrong. What only its status says is read with patience. */
+/**
+ * Reads an Application; a Fault names the first field that is wrong. What only its status says is read with patience.
+ */
 export function parseApplication(object: KubeObject): Application {
   const spec = own(object, 'spec');
   if (!isObject(spec)) throw wrong('spec', 'must be an object');
@@ -83,16 +88,23 @@ export function parseApplication(object: KubeObject): Application {
   const healthStatus = isObject(status.health) ? status.health.status : undefined;
   return {
     object,
-    name: object.metadata.name ?? '', namespace: object.metadata.namespace ?? '', uid: object.metadata.uid ?? '',
+    name: object.metadata.name ?? '',
+    namespace: object.metadata.namespace ?? '',
+    uid: object.metadata.uid ?? '',
     project: text(spec, 'project', 'spec') || 'default',
     destination: readDestination(spec.destination),
-    sources, hasManySources: isArray(spec.sources) && spec.sources.length > 0,
+    sources,
+    hasManySources: isArray(spec.sources) && spec.sources.length > 0,
     syncPolicy: readSyncPolicy(spec.syncPolicy),
-    ignoreDifferences: objects(spec, 'ignoreDifferences', 'spec').map((rule, index) => readIgnoreRule(rule, `spec.ignoreDifferences[${index}]`)),
+    ignoreDifferences: objects(spec, 'ignoreDifferences', 'spec').map((rule, index) =>
+      readIgnoreRule(rule, `spec.ignoreDifferences[${index}]`),
+    ),
     revisionHistoryLimit: count(spec, 'revisionHistoryLimit', 'spec') ?? HISTORY_LIMIT,
     ...(operation === undefined ? {} : { operation }),
     ...(operationState === undefined ? {} : { operationState }),
-    history: isArray(status.history) ? status.history.filter(isObject).map((raw) => ({ id: typeof raw.id === 'number' ? raw.id : 0, raw })) : [],
+    history: isArray(status.history)
+      ? status.history.filter(isObject).map((raw) => ({ id: typeof raw.id === 'number' ? raw.id : 0, raw }))
+      : [],
     ...(syncStatus === 'Synced' || syncStatus === 'OutOfSync' || syncStatus === 'Unknown' ? { syncStatus } : {}),
     ...(isHealthStatus(healthStatus) ? { healthStatus } : {}),
   };
@@ -115,38 +127,74 @@ function readSources(spec: JsonObject): JsonObject[] {
 function hydratedSource(hydrator: JsonObject): JsonObject {
   const [dry, target] = [own(hydrator, 'drySource'), own(hydrator, 'syncSource')];
   if (!isObject(dry) || !isObject(target)) throw wrong('spec.sourceHydrator', 'needs drySource and syncSource');
-  return { repoURL: text(target, 'repoURL', 'spec.sourceHydrator.syncSource') || text(dry, 'repoURL', 'spec.sourceHydrator.drySource'), path: text(target, 'path', 'spec.sourceHydrator.syncSource'), targetRevision: text(target, 'targetBranch', 'spec.sourceHydrator.syncSource') };
+  return {
+    repoURL:
+      text(target, 'repoURL', 'spec.sourceHydrator.syncSource') ||
+      text(dry, 'repoURL', 'spec.sourceHydrator.drySource'),
+    path: text(target, 'path', 'spec.sourceHydrator.syncSource'),
+    targetRevision: text(target, 'targetBranch', 'spec.sourceHydrator.syncSource'),
+  };
 }
 
 function readDestination(raw: Json | undefined): Destination {
   if (!isObject(raw)) throw wrong('spec.destination', 'must be an object with server or name');
-  return { server: text(raw, 'server', 'spec.destination'), name: text(raw, 'name', 'spec.destination'), namespace: text(raw, 'namespace', 'spec.destination') };
+  return {
+    server: text(raw, 'server', 'spec.destination'),
+    name: text(raw, 'name', 'spec.destination'),
+    namespace: text(raw, 'namespace', 'spec.destination'),
+  };
 }
 
 function readSyncPolicy(raw: Json | undefined): SyncPolicy {
   if (raw === undefined || raw === null) return { syncOptions: [] };
   if (!isObject(raw)) throw wrong('spec.syncPolicy', 'must be an object');
   const at = 'spec.syncPolicy';
-  const [automated, metadata, retry] = [objectAt(raw, 'automated', at), objectAt(raw, 'managedNamespaceMetadata', at), objectAt(raw, 'retry', at)];
-  const isAutomated = automated !== undefined && (flag(automated, 'enabled', `${at}.automated`) || own(automated, 'enabled') !== false);
+  const [automated, metadata, retry] = [
+    objectAt(raw, 'automated', at),
+    objectAt(raw, 'managedNamespaceMetadata', at),
+    objectAt(raw, 'retry', at),
+  ];
+  const isAutomated =
+    automated !== undefined && (flag(automated, 'enabled', `${at}.automated`) || own(automated, 'enabled') !== false);
   return {
     syncOptions: texts(raw, 'syncOptions', at),
-    ...(isAutomated ? { automated: { prune: flag(automated, 'prune', `${at}.automated`), selfHeal: flag(automated, 'selfHeal', `${at}.automated`), allowEmpty: flag(automated, 'allowEmpty', `${at}.automated`) } } : {}),
-    ...(metadata === undefined ? {} : { managedNamespaceMetadata: { labels: textMap(metadata, 'labels'), annotations: textMap(metadata, 'annotations') } }),
+    ...(isAutomated
+      ? {
+          automated: {
+            prune: flag(automated, 'prune', `${at}.automated`),
+            selfHeal: flag(automated, 'selfHeal', `${at}.automated`),
+            allowEmpty: flag(automated, 'allowEmpty', `${at}.automated`),
+          },
+        }
+      : {}),
+    ...(metadata === undefined
+      ? {}
+      : {
+          managedNamespaceMetadata: {
+            labels: textMap(metadata, 'labels'),
+            annotations: textMap(metadata, 'annotations'),
+          },
+        }),
     ...(retry === undefined ? {} : { retry: readRetry(retry, `${at}.retry`) }),
   };
 }
 
 export function readIgnoreRule(raw: JsonObject, at: string): IgnoreRule {
   return {
-    group: text(raw, 'group', at), kind: text(raw, 'kind', at), name: text(raw, 'name', at), namespace: text(raw, 'namespace', at),
-    jsonPointers: texts(raw, 'jsonPointers', at), jqPathExpressions: texts(raw, 'jqPathExpressions', at), managedFieldsManagers: texts(raw, 'managedFieldsManagers', at),
+    group: text(raw, 'group', at),
+    kind: text(raw, 'kind', at),
+    name: text(raw, 'name', at),
+    namespace: text(raw, 'namespace', at),
+    jsonPointers: texts(raw, 'jsonPointers', at),
+    jqPathExpressions: texts(raw, 'jqPathExpressions', at),
+    managedFieldsManagers: texts(raw, 'managedFieldsManagers', at),
   };
 }
 
 function textMap(metadata: JsonObject, name: string): Record<string, string> {
   const at = 'spec.syncPolicy.managedNamespaceMetadata';
   const map = objectAt(metadata, name, at) ?? {};
-  if (!Object.values(map).every((value) => typeof value === 'string')) throw wrong(`${at}.${name}`, 'must be texts by name');
+  if (!Object.values(map).every((value) => typeof value === 'string'))
+    throw wrong(`${at}.${name}`, 'must be texts by name');
   return map as Record<string, string>;
 }

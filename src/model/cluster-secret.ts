@@ -33,7 +33,10 @@ export interface ClusterRecord {
 }
 
 /** The `cluster` Secrets among these. Those that cannot be read are named with the reason, never with their values. */
-export function readClusterSecrets(secrets: readonly KubeObject[]): { readonly clusters: readonly ClusterRecord[]; readonly problems: readonly string[] } {
+export function readClusterSecrets(secrets: readonly KubeObject[]): {
+  readonly clusters: readonly ClusterRecord[];
+  readonly problems: readonly string[];
+} {
   const clusters: ClusterRecord[] = [];
   const problems: string[] = [];
   for (const secret of secrets) {
@@ -48,7 +51,10 @@ export function readClusterSecrets(secrets: readonly KubeObject[]): { readonly c
   return { clusters, problems };
 }
 
-/** What anybody may know of a cluster: nothing of how to get in. Such a Secret describes a cluster even where its `config` cannot be read. */
+/**
+ * What anybody may know of a cluster: nothing of how to get in. Such a Secret describes a cluster even where its
+ * `config` cannot be read.
+ */
 export interface ClusterFacts {
   readonly name: string;
   readonly server: string;
@@ -58,9 +64,15 @@ export interface ClusterFacts {
 }
 
 export function readClusterFacts(secrets: readonly KubeObject[]): ClusterFacts[] {
-  return secrets.filter(({ metadata }) => metadata.labels?.[SECRET_TYPE] === 'cluster').map((secret) => ({
-    name: dataText(secret, 'name'), server: dataText(secret, 'server'), project: dataText(secret, 'project'), labels: secret.metadata.labels ?? {}, annotations: shownAnnotations(secret.metadata.annotations),
-  }));
+  return secrets
+    .filter(({ metadata }) => metadata.labels?.[SECRET_TYPE] === 'cluster')
+    .map((secret) => ({
+      name: dataText(secret, 'name'),
+      server: dataText(secret, 'server'),
+      project: dataText(secret, 'project'),
+      labels: secret.metadata.labels ?? {},
+      annotations: shownAnnotations(secret.metadata.annotations),
+    }));
 }
 
 /** Those of the annotations of a Secret that anybody may know. */
@@ -71,14 +83,19 @@ export function shownAnnotations(annotations: Readonly<Record<string, string>> =
 
 /** As Argo CD names the Secret of a new cluster: the host, and a number of the whole address. */
 export function clusterSecretName(server: string): string {
-  const host = new URL(server).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '').replaceAll(':', '-');
+  const host = new URL(server).hostname
+    .toLowerCase()
+    .replaceAll(/^\[|\]$/g, '')
+    .replaceAll(':', '-');
   return `cluster-${host}-${fnv1a(server)}`;
 }
 
 export function readClusterSecret(secret: KubeObject): ClusterRecord {
   const { metadata } = secret;
   const where = `Secret ${metadata.name ?? ''}`;
-  const server = dataText(secret, 'server').trim().replace(/(?<!\/)\/+$/, '');
+  const server = dataText(secret, 'server')
+    .trim()
+    .replace(/(?<!\/)\/+$/, '');
   if (server === '') throw new Fault('VALUE_INVALID', 'server is missing', { where });
   return {
     secret: metadata.name ?? '',
@@ -86,7 +103,10 @@ export function readClusterSecret(secret: KubeObject): ClusterRecord {
     name: dataText(secret, 'name').trim() || server,
     server,
     config: readConfig(dataText(secret, 'config'), where),
-    namespaces: dataText(secret, 'namespaces').split(',').map((name) => name.trim()).filter((name) => name !== ''),
+    namespaces: dataText(secret, 'namespaces')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
     clusterResources: dataText(secret, 'clusterResources').trim() === 'true',
     project: dataText(secret, 'project').trim(),
     skipReconcile: /^(1|t|true)$/i.test(metadata.annotations?.[SKIP_RECONCILE] ?? ''),

@@ -30,7 +30,10 @@ describe('a duration', () => {
   });
 });
 
-it.each(load('ages.json') as { milliseconds: number; human: string; short: string }[])('$milliseconds ms is shown as $human or $short', (given) => {
-  expect(humanDuration(given.milliseconds)).toBe(given.human);
-  expect(shortHumanDuration(given.milliseconds)).toBe(given.short);
-});
+it.each(load('ages.json') as { milliseconds: number; human: string; short: string }[])(
+  '$milliseconds ms is shown as $human or $short',
+  (given) => {
+    expect(humanDuration(given.milliseconds)).toBe(given.human);
+    expect(shortHumanDuration(given.milliseconds)).toBe(given.short);
+  },
+);

@@ -3,7 +3,14 @@ import { quoteGoTime } from './go-format.js';
 
 const SECOND = 1_000_000_000n;
 const UNITS: ReadonlyMap<string, bigint> = new Map([
-  ['ns', 1n], ['us', 1000n], ['\u00b5s', 1000n], ['\u03bcs', 1000n], ['ms', 1_000_000n], ['s', SECOND], ['m', 60n * SECOND], ['h', 3600n * SECOND],
+  ['ns', 1n],
+  ['us', 1000n],
+  ['\u00b5s', 1000n],
+  ['\u03bcs', 1000n],
+  ['ms', 1_000_000n],
+  ['s', SECOND],
+  ['m', 60n * SECOND],
+  ['h', 3600n * SECOND],
 ]);
 const LIMIT = 2n ** 63n;
 const PART = /(\d*)(?:\.(\d*))?([^.\d]*)/y;
@@ -14,7 +21,7 @@ export function parseDuration(text: string): bigint {
   if (rest === '0') return 0n;
   if (rest === '') throw invalid(text);
   let total = 0n;
-  for (PART.lastIndex = 0; PART.lastIndex < rest.length;) {
+  for (PART.lastIndex = 0; PART.lastIndex < rest.length; ) {
     const [, whole = '', fraction = '', unit = ''] = PART.exec(rest) ?? [];
     total += partValue(text, whole, fraction, unit);
     if (total > LIMIT) throw invalid(text);
@@ -31,13 +38,16 @@ function partValue(text: string, whole: string, fraction: string, unit: string):
   if (digits.length > 19 || BigInt(digits || '0') > LIMIT) throw invalid(text);
   if (unit === '') throw new Fault('VALUE_INVALID', `time: missing unit in duration ${quoteGoTime(text)}`);
   const size = UNITS.get(unit);
-  if (size === undefined) throw new Fault('VALUE_INVALID', `time: unknown unit ${quoteGoTime(unit)} in duration ${quoteGoTime(text)}`);
+  if (size === undefined)
+    throw new Fault('VALUE_INVALID', `time: unknown unit ${quoteGoTime(unit)} in duration ${quoteGoTime(text)}`);
   const value = BigInt(digits || '0') * size + fractionValue(fraction, size);
   if (value > LIMIT) throw invalid(text);
   return value;
 }
 
-/** Go multiplies the fraction as a float, from the digits that fit 63 bits; done the same to give the same nanosecond. */
+/**
+ * Go multiplies the fraction as a float, from the digits that fit 63 bits; done the same to give the same nanosecond.
+ */
 function fractionValue(fraction: string, size: bigint): bigint {
   let value = 0n;
   let scale = 1;

@@ -22,7 +22,8 @@ export function parseFieldSelector(text: string): FieldSelector {
     const value = term.slice(!negative && term[at + 1] === '=' ? at + 2 : at + 1);
     const field = term.slice(0, negative ? at - 1 : at);
     // A term with neither field nor value asks for nothing and is dropped.
-    if (field !== '' || value !== '') found.push({ field, operator: negative ? '!=' : '=', value: unescapeValue(value) });
+    if (field !== '' || value !== '')
+      found.push({ field, operator: negative ? '!=' : '=', value: unescapeValue(value) });
   }
   return found;
 }
@@ -33,7 +34,9 @@ export function matchesFields(selector: FieldSelector, valueOf: (field: string) 
 }
 
 export function fieldSelectorText(selector: FieldSelector): string {
-  return selector.map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`).join(',');
+  return selector
+    .map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`)
+    .join(',');
 }
 
 /** The one value that a selector asks of a field, if it does: a list by name can then be a get. */

@@ -1,7 +1,10 @@
 import { Fault } from './fault.js';
 import { isArray, own, isObject, type JsonObject } from './json.js';
 
-/** Fields of an object that people wrote: absent and null are the same, anything of another type is a fault that names the field. */
+/**
+ * Fields of an object that people wrote: absent and null are the same, anything of another type is a fault that names
+ * the field.
+ */
 export function text(object: JsonObject, name: string, at: string): string {
   const value = own(object, name);
   if (value === undefined || value === null) return '';
@@ -12,7 +15,8 @@ export function text(object: JsonObject, name: string, at: string): string {
 export function texts(object: JsonObject, name: string, at: string): string[] {
   const value = own(object, name);
   if (value === undefined || value === null) return [];
-  if (!isArray(value) || !value.every((each): each is string => typeof each === 'string')) throw wrong(`${at}.${name}`, 'must be a list of texts');
+  if (!isArray(value) || !value.every((each): each is string => typeof each === 'string'))
+    throw wrong(`${at}.${name}`, 'must be a list of texts');
   return value;
 }
 

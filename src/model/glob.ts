@@ -7,7 +7,8 @@ const compiled = new Map<string, Matcher>();
 
 /**
  * Whether a text fits a pattern as Argo CD writes them (gobwas/glob): `*` any text without a separator, `**` any text,
- * `?` one character, `[abc]`, `[!a-z]`, `{one,two}`, `\` before a character that means itself. Without separators `*` crosses
+ * `?` one character, `[abc]`, `[!a-z]`, `{one,two}`, `\` before a character that means itself. Without separators `*`
+ * crosses
  * everything. A pattern that cannot be read fits nothing.
  */
 export function matchesGlob(pattern: string, text: string, separators = ''): boolean {
@@ -37,7 +38,10 @@ function compileGlob(pattern: string, separators: string): Matcher {
   }
 }
 
-/** A pattern, or one of its alternatives, that asks for one character and nothing else: gobwas/glob lets such a one fit the empty text too. */
+/**
+ * A pattern, or one of its alternatives, that asks for one character and nothing else: gobwas/glob lets such a one fit
+ * the empty text too.
+ */
 function fitsNothing(pattern: string): boolean {
   const group = /^\{([^{}\\]*)\}$/.exec(pattern)?.[1];
   return (group === undefined ? [pattern] : group.split(',')).some((each) => /^(?:\?|\[![^\]\\]+\])$/.test(each));
@@ -75,7 +79,10 @@ function translateClass(text: string): string {
   const negated = text.startsWith('!');
   const body = negated ? text.slice(1) : text;
   const range = /^(.)-(.)$/s.exec(body);
-  const inside = range === null ? [...body].map(quoteInClass).join('') : `${quoteInClass(range[1] ?? '')}-${quoteInClass(range[2] ?? '')}`;
+  const inside =
+    range === null
+      ? [...body].map(quoteInClass).join('')
+      : `${quoteInClass(range[1] ?? '')}-${quoteInClass(range[2] ?? '')}`;
   return `[${negated ? '^' : ''}${inside}]`;
 }
 

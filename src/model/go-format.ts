@@ -23,7 +23,15 @@ export function compareText(a: string, b: string): number {
 }
 
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'], ['\\', '\\\\'], ['\x07', '\\a'], ['\b', '\\b'], ['\f', '\\f'], ['\n', '\\n'], ['\r', '\\r'], ['\t', '\\t'], ['\v', '\\v'],
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
 ]);
 const PLAIN = /^[ !#-[\]-~]*$/;
 
@@ -31,7 +39,8 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 export function quoteGo(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
   let out = '"';
-  for (const char of text) out += SHORT_ESCAPES.get(char) ?? (isPrintable(char.codePointAt(0) ?? 0) ? char : escapeRune(char));
+  for (const char of text)
+    out += SHORT_ESCAPES.get(char) ?? (isPrintable(char.codePointAt(0) ?? 0) ? char : escapeRune(char));
   return `${out}"`;
 }
 

@@ -25,17 +25,43 @@ export interface Improvements {
 }
 
 export const IMPROVEMENTS: Improvements = {
-  noWaveDelay: true, generationGates: true, applicationHealth: true, immutableDryRun: true, supersede: true, sayWhy: true, awaitImages: true,
-  partialProgress: false, retryFailedRevision: false, deadlines: false, shardByApplication: false,
+  noWaveDelay: true,
+  generationGates: true,
+  applicationHealth: true,
+  immutableDryRun: true,
+  supersede: true,
+  sayWhy: true,
+  awaitImages: true,
+  partialProgress: false,
+  retryFailedRevision: false,
+  deadlines: false,
+  shardByApplication: false,
 };
 
 export const NO_IMPROVEMENTS: Improvements = {
-  noWaveDelay: false, generationGates: false, applicationHealth: false, immutableDryRun: false, supersede: false, sayWhy: false, awaitImages: false,
-  partialProgress: false, retryFailedRevision: false, deadlines: false, shardByApplication: false,
+  noWaveDelay: false,
+  generationGates: false,
+  applicationHealth: false,
+  immutableDryRun: false,
+  supersede: false,
+  sayWhy: false,
+  awaitImages: false,
+  partialProgress: false,
+  retryFailedRevision: false,
+  deadlines: false,
+  shardByApplication: false,
 };
 
 export const IMPROVEMENT_KEYS: Readonly<Record<keyof Improvements, string>> = {
-  noWaveDelay: 'argosy.no-wave-delay', generationGates: 'argosy.generation-gates', applicationHealth: 'argosy.application-health',
-  immutableDryRun: 'argosy.immutable-dry-run', supersede: 'argosy.supersede', sayWhy: 'argosy.say-why', partialProgress: 'argosy.partial-progress',
-  retryFailedRevision: 'argosy.retry-failed-revision', deadlines: 'argosy.deadlines', awaitImages: 'argosy.await-images', shardByApplication: 'argosy.shard-by-application',
+  noWaveDelay: 'argosy.no-wave-delay',
+  generationGates: 'argosy.generation-gates',
+  applicationHealth: 'argosy.application-health',
+  immutableDryRun: 'argosy.immutable-dry-run',
+  supersede: 'argosy.supersede',
+  sayWhy: 'argosy.say-why',
+  partialProgress: 'argosy.partial-progress',
+  retryFailedRevision: 'argosy.retry-failed-revision',
+  deadlines: 'argosy.deadlines',
+  awaitImages: 'argosy.await-images',
+  shardByApplication: 'argosy.shard-by-application',
 };

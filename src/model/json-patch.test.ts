@@ -16,7 +16,8 @@ interface Case {
 }
 
 // Both tables are recorded from json-patch v4.12.0, the library of the API server.
-const load = (name: string): Case[] => parseJson(readFileSync(join(import.meta.dirname, 'cases', name), 'utf8')) as unknown as Case[];
+const load = (name: string): Case[] =>
+  parseJson(readFileSync(join(import.meta.dirname, 'cases', name), 'utf8')) as unknown as Case[];
 const sorted = (value: Json): string => writeJson(value).split('').sort().join('');
 
 function faultOf(run: () => unknown): { problem: PatchProblem; message: string } {
@@ -48,24 +49,48 @@ describe('a JSON patch', () => {
     [[{ op: true }], 'bool into Go struct field jsonPatchOp.op of type string'],
     [[{ op: 'add', path: 1n }], 'number into Go struct field jsonPatchOp.path of type string'],
   ])('of the form %o is malformed', (patch, what) => {
-    expect(faultOf(() => parseJsonPatch(patch))).toEqual({ problem: 'malformed', message: `error decoding patch: json: cannot unmarshal ${what}` });
+    expect(faultOf(() => parseJsonPatch(patch))).toEqual({
+      problem: 'malformed',
+      message: `error decoding patch: json: cannot unmarshal ${what}`,
+    });
   });
 
   it('has at most 10,000 operations', () => {
-    const operations = (count: number): Json => Array.from({ length: count }, () => ({ op: 'add', path: '/a', value: 1 }));
+    const operations = (count: number): Json =>
+      Array.from({ length: count }, () => ({ op: 'add', path: '/a', value: 1 }));
     expect(applyJsonPatch({}, parseJsonPatch(operations(10_000)))).toEqual({ a: 1 });
-    expect(faultOf(() => parseJsonPatch(operations(10_001)))).toEqual({ problem: 'too-large', message: 'The allowed maximum operations in a JSON patch is 10000, got 10001' });
+    expect(faultOf(() => parseJsonPatch(operations(10_001)))).toEqual({
+      problem: 'too-large',
+      message: 'The allowed maximum operations in a JSON patch is 10000, got 10001',
+    });
   });
 
   it('cannot copy more than three MiB', () => {
-    const patch = [{ op: 'add', path: '/a', value: 'x'.repeat(1000) }, ...Array.from({ length: 40 }, (_, i) => ({ op: 'copy', from: '', path: `/c${i}` }))];
-    expect(faultOf(() => applyJsonPatch({}, patch)).message).toBe('copy operation does not apply: doc is missing from path: : missing value');
-    const bomb = [{ op: 'add', path: '/a', value: ['x'.repeat(1000)] }, ...Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }))];
-    expect(faultOf(() => applyJsonPatch({}, bomb)).message).toMatch(/^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/);
+    const patch = [
+      { op: 'add', path: '/a', value: 'x'.repeat(1000) },
+      ...Array.from({ length: 40 }, (_, i) => ({ op: 'copy', from: '', path: `/c${i}` })),
+    ];
+    expect(faultOf(() => applyJsonPatch({}, patch)).message).toBe(
+      'copy operation does not apply: doc is missing from path: : missing value',
+    );
+    const bomb = [
+      { op: 'add', path: '/a', value: ['x'.repeat(1000)] },
+      ...Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' })),
+    ];
+    expect(faultOf(() => applyJsonPatch({}, bomb)).message).toMatch(
+      /^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/,
+    );
   });
 
   it('names members that it does not know', () => {
-    expect(unknownJsonPatchFields(parseJsonPatch([{ op: 'add', path: '/a', value: 1 }, { op: 'add', path: '/a', vlaue: 1 }]))).toEqual(['json patch unknown field "[1].vlaue"']);
+    expect(
+      unknownJsonPatchFields(
+        parseJsonPatch([
+          { op: 'add', path: '/a', value: 1 },
+          { op: 'add', path: '/a', vlaue: 1 },
+        ]),
+      ),
+    ).toEqual(['json patch unknown field "[1].vlaue"']);
   });
 });
 

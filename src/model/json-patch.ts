@@ -25,12 +25,16 @@ export function parseJsonPatch(json: Json): JsonPatch {
     if (!isObject(members)) throw malformed(members, 'Go value of type handlers.jsonPatchOp');
     for (const field of STRING_FIELDS) {
       const value = own(members, field);
-      if (value !== undefined && value !== null && typeof value !== 'string') throw malformed(value, `Go struct field jsonPatchOp.${field} of type string`);
+      if (value !== undefined && value !== null && typeof value !== 'string')
+        throw malformed(value, `Go struct field jsonPatchOp.${field} of type string`);
     }
     patch.push(members);
   }
   if (patch.length > MAX_JSON_PATCH_OPERATIONS) {
-    throw new PatchFault('too-large', `The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${patch.length}`);
+    throw new PatchFault(
+      'too-large',
+      `The allowed maximum operations in a JSON patch is ${MAX_JSON_PATCH_OPERATIONS}, got ${patch.length}`,
+    );
   }
   return patch;
 }
@@ -58,7 +62,12 @@ export function applyJsonPatch(document: Json, patch: JsonPatch): Json {
 }
 
 const OPERATIONS: ReadonlyMap<string, (target: Target, operation: JsonObject) => void> = new Map([
-  ['add', add], ['remove', remove], ['replace', replace], ['move', move], ['test', test], ['copy', copy],
+  ['add', add],
+  ['remove', remove],
+  ['replace', replace],
+  ['move', move],
+  ['test', test],
+  ['copy', copy],
 ]);
 
 const MISSING = 'missing value';
@@ -121,7 +130,8 @@ function insert({ container, key }: Place, value: Json): string | undefined {
     return undefined;
   }
   const index = listIndex(key, container.length + 1);
-  if (typeof index === 'string') return /^[+-]?\d{1,15}$/.test(key) ? index : `value was not a proper array index: '${key}': ${index}`;
+  if (typeof index === 'string')
+    return /^[+-]?\d{1,15}$/.test(key) ? index : `value was not a proper array index: '${key}': ${index}`;
   container.splice(index, 0, value);
   return undefined;
 }
@@ -145,7 +155,8 @@ function refuse(message: string): PatchFault {
 function add(target: Target, operation: JsonObject): void {
   if (typeof operation.path !== 'string') throw refuse(`add operation failed to decode path: ${MISSING}`);
   const place = target.find(operation.path);
-  if (place === undefined) throw refuse(`add operation does not apply: doc is missing path: "${operation.path}": ${MISSING}`);
+  if (place === undefined)
+    throw refuse(`add operation does not apply: doc is missing path: "${operation.path}": ${MISSING}`);
   const wrong = insert(place, clone(operation.value ?? null));
   if (wrong !== undefined) throw refuse(`error in add for path: '${operation.path}': ${wrong}`);
 }
@@ -153,7 +164,8 @@ function add(target: Target, operation: JsonObject): void {
 function remove(target: Target, operation: JsonObject): void {
   if (typeof operation.path !== 'string') throw refuse(`remove operation failed to decode path: ${MISSING}`);
   const place = target.find(operation.path);
-  if (place === undefined) throw refuse(`remove operation does not apply: doc is missing path: "${operation.path}": ${MISSING}`);
+  if (place === undefined)
+    throw refuse(`remove operation does not apply: doc is missing path: "${operation.path}": ${MISSING}`);
   const wrong = take(place);
   if (wrong !== undefined) throw refuse(`error in remove for path: '${operation.path}': ${wrong}`);
 }
@@ -161,7 +173,8 @@ function remove(target: Target, operation: JsonObject): void {
 /** As the API server's library does it, a key that is not there yet is added; only a wrong index is refused. */
 function replace(target: Target, operation: JsonObject): void {
   const { path } = operation;
-  if (typeof path !== 'string') throw refuse(`replace operation failed to decode path: operation missing path field: ${MISSING}`);
+  if (typeof path !== 'string')
+    throw refuse(`replace operation failed to decode path: operation missing path field: ${MISSING}`);
   const value = clone(operation.value ?? null);
   if (path === '') {
     if (isObject(value) || isArray(value)) target.root = value;
@@ -175,38 +188,49 @@ function replace(target: Target, operation: JsonObject): void {
     return;
   }
   const index = listIndex(key, container.length);
-  if (typeof index === 'string') throw refuse(`replace operation does not apply: doc is missing key: ${path}: ${MISSING}`);
+  if (typeof index === 'string')
+    throw refuse(`replace operation does not apply: doc is missing key: ${path}: ${MISSING}`);
   container[index] = value;
 }
 
 function move(target: Target, operation: JsonObject): void {
   const { from, path } = operation;
-  if (typeof from !== 'string') throw refuse(`move operation failed to decode from: operation, missing from field: ${MISSING}`);
+  if (typeof from !== 'string')
+    throw refuse(`move operation failed to decode from: operation, missing from field: ${MISSING}`);
   const source = target.find(from);
-  if (source === undefined) throw refuse(`move operation does not apply: doc is missing from path: ${from}: ${MISSING}`);
+  if (source === undefined)
+    throw refuse(`move operation does not apply: doc is missing from path: ${from}: ${MISSING}`);
   const found = read(source);
   const wrong = 'wrong' in found ? found.wrong : take(source);
   if ('wrong' in found || wrong !== undefined) throw refuse(`error in move for path: '${source.key}': ${wrong ?? ''}`);
-  if (typeof path !== 'string') throw refuse(`move operation failed to decode path: operation missing path field: ${MISSING}`);
+  if (typeof path !== 'string')
+    throw refuse(`move operation failed to decode path: operation missing path field: ${MISSING}`);
   const place = target.find(path);
-  if (place === undefined) throw refuse(`move operation does not apply: doc is missing destination path: ${path}: ${MISSING}`);
+  if (place === undefined)
+    throw refuse(`move operation does not apply: doc is missing destination path: ${path}: ${MISSING}`);
   const wrongPlace = insert(place, found.value ?? null);
   if (wrongPlace !== undefined) throw refuse(`error in move for path: '${path}': ${wrongPlace}`);
 }
 
 function copy(target: Target, operation: JsonObject): void {
   const { from, path } = operation;
-  if (typeof from !== 'string') throw refuse(`copy operation failed to decode from: operation, missing from field: ${MISSING}`);
+  if (typeof from !== 'string')
+    throw refuse(`copy operation failed to decode from: operation, missing from field: ${MISSING}`);
   const source = target.find(from);
-  if (source === undefined) throw refuse(`copy operation does not apply: doc is missing from path: ${from}: ${MISSING}`);
+  if (source === undefined)
+    throw refuse(`copy operation does not apply: doc is missing from path: ${from}: ${MISSING}`);
   const found = read(source);
   if ('wrong' in found) throw refuse(`error in copy for from: '${from}': ${found.wrong}`);
   if (typeof path !== 'string') throw refuse(`copy operation failed to decode path: ${MISSING}`);
   const place = target.find(path);
-  if (place === undefined) throw refuse(`copy operation does not apply: doc is missing destination path: ${path}: ${MISSING}`);
+  if (place === undefined)
+    throw refuse(`copy operation does not apply: doc is missing destination path: ${path}: ${MISSING}`);
   target.copied += found.value === undefined || found.value === null ? 0 : utf8Length(writeJson(found.value));
   if (target.copied > MAX_COPIED_BYTES) {
-    throw refuse(`Unable to complete the copy, the accumulated size increase of copy is ${target.copied}, exceeding the limit ${MAX_COPIED_BYTES}`);
+    throw refuse(
+      `Unable to complete the copy, the accumulated size increase of copy is ${target.copied}, exceeding ` +
+        `the limit ${MAX_COPIED_BYTES}`,
+    );
   }
   const wrong = insert(place, clone(found.value ?? null));
   if (wrong !== undefined) throw refuse(`error while adding value during copy: ${wrong}`);
@@ -214,7 +238,8 @@ function copy(target: Target, operation: JsonObject): void {
 
 function test(target: Target, operation: JsonObject): void {
   const { path } = operation;
-  if (typeof path !== 'string') throw refuse(`test operation failed to decode path: operation missing path field: ${MISSING}`);
+  if (typeof path !== 'string')
+    throw refuse(`test operation failed to decode path: operation missing path field: ${MISSING}`);
   const failed = refuse(`testing value ${path} failed: test failed`);
   const expected = Object.hasOwn(operation, 'value') ? operation.value : undefined;
   if (path === '') {
@@ -232,5 +257,9 @@ function test(target: Target, operation: JsonObject): void {
 /** Members of operations that JSON Patch does not know, as warnings and strict validation name them. */
 export function unknownJsonPatchFields(patch: JsonPatch): string[] {
   const known = new Set(['op', 'path', 'from', 'value']);
-  return patch.flatMap((operation, i) => Object.keys(operation).filter((key) => !known.has(key)).map((key) => `json patch unknown field "[${i}].${key}"`));
+  return patch.flatMap((operation, i) =>
+    Object.keys(operation)
+      .filter((key) => !known.has(key))
+      .map((key) => `json patch unknown field "[${i}].${key}"`),
+  );
 }

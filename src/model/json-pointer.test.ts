@@ -28,6 +28,7 @@ describe('a JSON pointer', () => {
     expect(getPointer(document, '/a/0/b')).toBeNull();
     expect(getPointer(document, '/a/1')).toBe('x');
     expect(getPointer(document, '/c~1d')).toBe(1);
-    for (const missing of ['/a/2', '/a/-', '/a/01', '/a/length', '/a/1/0', '/constructor', '/c~1d/x']) expect(getPointer(document, missing), missing).toBeUndefined();
+    for (const missing of ['/a/2', '/a/-', '/a/01', '/a/length', '/a/1/0', '/constructor', '/c~1d/x'])
+      expect(getPointer(document, missing), missing).toBeUndefined();
   });
 });

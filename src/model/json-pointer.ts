@@ -4,7 +4,8 @@ import { isArray, isObject, own, type Json } from './json.js';
 /** The parts of a JSON pointer (RFC 6901): `/a~1b/0` -> `a/b`, `0`. The empty text is the whole document. */
 export function parsePointer(text: string): string[] {
   if (text === '') return [];
-  if (!text.startsWith('/')) throw new Fault('VALUE_INVALID', `JSON pointer ${JSON.stringify(text)} must be empty or start with "/"`);
+  if (!text.startsWith('/'))
+    throw new Fault('VALUE_INVALID', `JSON pointer ${JSON.stringify(text)} must be empty or start with "/"`);
   return text.slice(1).split('/').map(decodePointerPart);
 }
 

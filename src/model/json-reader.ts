@@ -14,7 +14,10 @@ export class JsonReader {
   #depth = 0;
   readonly #path: (string | number)[] = [];
 
-  constructor(readonly text: string, readonly onDuplicate?: (path: string) => void) {}
+  constructor(
+    readonly text: string,
+    readonly onDuplicate?: (path: string) => void,
+  ) {}
 
   read(): Json {
     const value = this.#value();
@@ -31,13 +34,20 @@ export class JsonReader {
   #value(): Json {
     this.#space();
     switch (this.text.charAt(this.#at)) {
-      case '{': return this.#object();
-      case '[': return this.#array();
-      case '"': return this.#string();
-      case 't': return this.#literal('true', true);
-      case 'f': return this.#literal('false', false);
-      case 'n': return this.#literal('null', null);
-      default: return this.#number();
+      case '{':
+        return this.#object();
+      case '[':
+        return this.#array();
+      case '"':
+        return this.#string();
+      case 't':
+        return this.#literal('true', true);
+      case 'f':
+        return this.#literal('false', false);
+      case 'n':
+        return this.#literal('null', null);
+      default:
+        return this.#number();
     }
   }
 
@@ -102,7 +112,9 @@ export class JsonReader {
       else this.#unexpected('in string literal');
     }
     this.#at++;
-    return escaped ? (JSON.parse(this.text.slice(start, this.#at)) as string) : this.text.slice(start + 1, this.#at - 1);
+    return escaped
+      ? (JSON.parse(this.text.slice(start, this.#at)) as string)
+      : this.text.slice(start + 1, this.#at - 1);
   }
 
   #badEscape(): never {
@@ -160,7 +172,12 @@ export class JsonReader {
   #unexpected(context: string): never {
     const code = this.text.codePointAt(this.#at);
     if (code === undefined) this.#fail('unexpected end of JSON input');
-    const char = code === 39 ? "\\'" : code < 32 ? JSON.stringify(String.fromCharCode(code)).slice(1, -1).replace('\\u00', '\\x') : String.fromCodePoint(code);
+    const char =
+      code === 39
+        ? "\\'"
+        : code < 32
+          ? JSON.stringify(String.fromCharCode(code)).slice(1, -1).replace('\\u00', '\\x')
+          : String.fromCodePoint(code);
     this.#fail(`invalid character '${char}' ${context}`);
   }
 

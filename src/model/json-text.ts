@@ -28,7 +28,8 @@ function mayBeTooDeep(text: string): boolean {
 function has(text: string, one: string, other: string, count: number): boolean {
   let found = 0;
   for (const bracket of [one, other]) {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) if (++found > count) return true;
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1))
+      if (++found > count) return true;
   }
   return false;
 }

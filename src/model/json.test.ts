@@ -40,11 +40,26 @@ describe('clone', () => {
 
 describe('equal', () => {
   it.each([
-    [1, 1n, true], [1.5, 1n, false], [2 ** 53, 2n ** 53n + 1n, false], [null, undefined, false], [null, 0, false], ['1', 1, false],
-    [true, 1, false], [1n, true, false], [1n, '1', false],
-    [[], {}, false], [{}, [], false], [[1, 2], [1, 2], true], [[1, 2], [2, 1], false], [[1], [1, 2], false],
-    [{ a: 1, b: 2 }, { b: 2, a: 1 }, true], [{ a: undefined }, {}, true], [{}, { a: undefined }, true], [{ a: null }, {}, false],
-    [{ a: { b: [1n] } }, { a: { b: [1] } }, true], [{ a: 1 }, { b: 1 }, false],
+    [1, 1n, true],
+    [1.5, 1n, false],
+    [2 ** 53, 2n ** 53n + 1n, false],
+    [null, undefined, false],
+    [null, 0, false],
+    ['1', 1, false],
+    [true, 1, false],
+    [1n, true, false],
+    [1n, '1', false],
+    [[], {}, false],
+    [{}, [], false],
+    [[1, 2], [1, 2], true],
+    [[1, 2], [2, 1], false],
+    [[1], [1, 2], false],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],
+    [{ a: undefined }, {}, true],
+    [{}, { a: undefined }, true],
+    [{ a: null }, {}, false],
+    [{ a: { b: [1n] } }, { a: { b: [1] } }, true],
+    [{ a: 1 }, { b: 1 }, false],
   ] as const)('%o and %o: %s', (a, b, expected) => {
     expect(equal(a as never, b as never)).toBe(expected);
     expect(equal(b as never, a as never)).toBe(expected);

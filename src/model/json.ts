@@ -56,7 +56,12 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, index) => equal(item, b[index]));
   }
-  if (isObject(a)) return isObject(b) && sameValues(a, b) && Object.keys(b).every((key) => Object.hasOwn(a, key) || own(b, key) === undefined);
+  if (isObject(a))
+    return (
+      isObject(b) &&
+      sameValues(a, b) &&
+      Object.keys(b).every((key) => Object.hasOwn(a, key) || own(b, key) === undefined)
+    );
   return typeof a === 'bigint' || typeof b === 'bigint' ? sameNumber(a, b) : false;
 }
 
@@ -65,7 +70,8 @@ function sameValues(a: JsonObject, b: JsonObject): boolean {
 }
 
 function sameNumber(a: Json | undefined, b: Json | undefined): boolean {
-  const numeric = (value: Json | undefined): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
+  const numeric = (value: Json | undefined): value is number | bigint =>
+    typeof value === 'number' || typeof value === 'bigint';
   // Loose equality is the one comparison that mixes number and bigint by mathematical value.
   return numeric(a) && numeric(b) && a == b;
 }

@@ -20,7 +20,9 @@ interface Case {
 }
 
 // Recorded from structured-merge-diff v6.3.0.
-const CASES = parseJson(readFileSync(join(import.meta.dirname, 'cases/managed-fields.json'), 'utf8')) as unknown as Case[];
+const CASES = parseJson(
+  readFileSync(join(import.meta.dirname, 'cases/managed-fields.json'), 'utf8'),
+) as unknown as Case[];
 const text = (json: Json): string => writeJson(json);
 const lines = (set: FieldSet): string[] => [...set.paths()].map(pathText);
 
@@ -75,7 +77,20 @@ describe('a set', () => {
   });
 
   it('keeps one entry for a key given in any order', () => {
-    const set = FieldSet.of([keyElement([['b', 1], ['a', 'x']])], [keyElement([['a', 'x'], ['b', 1]])]);
+    const set = FieldSet.of(
+      [
+        keyElement([
+          ['b', 1],
+          ['a', 'x'],
+        ]),
+      ],
+      [
+        keyElement([
+          ['a', 'x'],
+          ['b', 1],
+        ]),
+      ],
+    );
     expect(text(writeFieldsV1(set))).toBe('{"k:{\\"a\\":\\"x\\",\\"b\\":1}":{}}');
   });
 
@@ -100,6 +115,8 @@ describe('a set', () => {
   it('has an order for a thousand fields that does not depend on insertion', () => {
     const names = Array.from({ length: 1000 }, (_, i) => `f${(i * 7919) % 1000}`);
     const set = FieldSet.of(...names.map((name) => path('spec', name)));
-    expect(Object.keys(writeFieldsV1(set)['f:spec'] as JsonObject)).toEqual([...names].sort().map((name) => `f:${name}`));
+    expect(Object.keys(writeFieldsV1(set)['f:spec'] as JsonObject)).toEqual(
+      [...names].sort().map((name) => `f:${name}`),
+    );
   });
 });

@@ -40,7 +40,11 @@ export class FieldSet {
     const map = new Map<string, FieldNode>();
     for (const node of nodes) {
       const children = node.children === undefined || node.children.isEmpty() ? undefined : node.children.#share();
-      if (node.member || children !== undefined) map.set(elementText(node.element), children === node.children ? node : { element: node.element, member: node.member, children });
+      if (node.member || children !== undefined)
+        map.set(
+          elementText(node.element),
+          children === node.children ? node : { element: node.element, member: node.member, children },
+        );
     }
     return new FieldSet(map);
   }
@@ -106,7 +110,10 @@ export class FieldSet {
   intersection(other: FieldSet): FieldSet {
     return this.#combine(other, (ours, theirs) => {
       if (theirs === undefined) return undefined;
-      const children = ours.children !== undefined && theirs.children !== undefined ? ours.children.intersection(theirs.children) : undefined;
+      const children =
+        ours.children !== undefined && theirs.children !== undefined
+          ? ours.children.intersection(theirs.children)
+          : undefined;
       return { member: ours.member && theirs.member, children };
     });
   }
@@ -115,7 +122,10 @@ export class FieldSet {
   difference(other: FieldSet): FieldSet {
     return this.#combine(other, (ours, theirs) => {
       if (theirs === undefined) return ours;
-      const children = ours.children !== undefined && theirs.children !== undefined ? ours.children.difference(theirs.children) : ours.children;
+      const children =
+        ours.children !== undefined && theirs.children !== undefined
+          ? ours.children.difference(theirs.children)
+          : ours.children;
       return { member: ours.member && !theirs.member, children };
     });
   }
@@ -125,7 +135,10 @@ export class FieldSet {
     return this.#combine(other, (ours, theirs) => {
       if (theirs === undefined) return ours;
       if (theirs.member) return undefined;
-      const children = ours.children !== undefined && theirs.children !== undefined ? ours.children.recursiveDifference(theirs.children) : ours.children;
+      const children =
+        ours.children !== undefined && theirs.children !== undefined
+          ? ours.children.recursiveDifference(theirs.children)
+          : ours.children;
       return { member: ours.member, children };
     });
   }
@@ -134,7 +147,11 @@ export class FieldSet {
   leaves(): FieldSet {
     const nodes: FieldNode[] = [];
     for (const node of this.#nodes.values()) {
-      nodes.push({ element: node.element, member: node.member && node.children === undefined, children: node.children?.leaves() });
+      nodes.push({
+        element: node.element,
+        member: node.member && node.children === undefined,
+        children: node.children?.leaves(),
+      });
     }
     return FieldSet.fromNodes(nodes);
   }
@@ -172,7 +189,8 @@ export class FieldSet {
   /** Every member, in the order the API server reports them: the members of a level, then what is below each. */
   *paths(prefix: FieldPath = []): Generator<FieldPath, void, undefined> {
     for (const { element, member } of this.nodes()) if (member) yield [...prefix, element];
-    for (const { element, children } of this.nodes()) if (children !== undefined) yield* children.paths([...prefix, element]);
+    for (const { element, children } of this.nodes())
+      if (children !== undefined) yield* children.paths([...prefix, element]);
   }
 
   #share(): FieldSet {
@@ -189,13 +207,17 @@ export class FieldSet {
     this.#shared = false;
   }
 
-  #combine(other: FieldSet, keep: (ours: FieldNode, theirs: FieldNode | undefined) => Pick<FieldNode, 'member' | 'children'> | undefined): FieldSet {
+  #combine(
+    other: FieldSet,
+    keep: (ours: FieldNode, theirs: FieldNode | undefined) => Pick<FieldNode, 'member' | 'children'> | undefined,
+  ): FieldSet {
     const nodes = new Map<string, FieldNode>();
     for (const [text, ours] of this.#nodes) {
       const kept = keep(ours, other.#nodes.get(text));
       if (kept === undefined) continue;
       const children = kept.children === undefined || kept.children.isEmpty() ? undefined : kept.children.#share();
-      if (kept.member || children !== undefined) nodes.set(text, { element: ours.element, member: kept.member, children });
+      if (kept.member || children !== undefined)
+        nodes.set(text, { element: ours.element, member: kept.member, children });
     }
     return new FieldSet(nodes);
   }
@@ -207,7 +229,8 @@ export class FieldSet {
 
   static #copy(nodes: ReadonlyMap<string, FieldNode>): Map<string, FieldNode> {
     const copy = new Map(nodes);
-    for (const [text, node] of nodes) if (node.children !== undefined) copy.set(text, { ...node, children: node.children.#share() });
+    for (const [text, node] of nodes)
+      if (node.children !== undefined) copy.set(text, { ...node, children: node.children.#share() });
     return copy;
   }
 }

@@ -37,7 +37,10 @@ function withoutNulls(value: Json): Json {
   return kept;
 }
 
-/** The smallest merge patch that turns one object into another. A member that becomes null cannot be told from one that goes. */
+/**
+ * The smallest merge patch that turns one object into another. A member that becomes null cannot be told from one that
+ * goes.
+ */
 export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject {
   const patch: JsonObject = {};
   for (const key of Object.keys(from)) {

@@ -38,7 +38,7 @@ it.each(CASES)('$value is judged as the API server judges it', (given) => {
 
 describe('limits', () => {
   it('counts annotations in bytes of UTF-8', () => {
-    expect(names.annotationsSize({ a: 'b', 'é': '😀' })).toBe(8);
+    expect(names.annotationsSize({ a: 'b', é: '😀' })).toBe(8);
     expect(names.ANNOTATIONS_SIZE_LIMIT).toBe(262_144);
   });
 

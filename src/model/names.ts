@@ -27,21 +27,79 @@ function rule(text: string, message: string, ...examples: readonly string[]): Ru
 }
 
 const RULES = {
-  label: rule(DNS_LABEL, "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character", 'my-name', '123-abc'),
-  subdomain: rule(DNS_SUBDOMAIN, "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character", 'example.com'),
-  label1035: rule(DNS_1035_LABEL, "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character", 'my-name', 'abc-123'),
-  wildcard: rule(WILDCARD_SUBDOMAIN, "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character", '*.example.com'),
-  qualified: rule(QUALIFIED_NAME, "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character", 'MyName', 'my.name', '123-abc'),
-  labelValue: rule(LABEL_VALUE, "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character", 'MyValue', 'my_value', '12345'),
-  envName: rule(ENV_NAME, "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit", 'my.env-name', 'MY_ENV.NAME', 'MyEnvName1'),
-  configKey: rule(CONFIG_KEY, "a valid config key must consist of alphanumeric characters, '-', '_' or '.'", 'key.name', 'KEY_NAME', 'key-name'),
-  identifier: rule(C_IDENTIFIER, "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'", 'my_name', 'MY_NAME', 'MyName'),
+  label: rule(
+    DNS_LABEL,
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start " +
+      'and end with an alphanumeric character',
+    'my-name',
+    '123-abc',
+  ),
+  subdomain: rule(
+    DNS_SUBDOMAIN,
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and " +
+      'must start and end with an alphanumeric character',
+    'example.com',
+  ),
+  label1035: rule(
+    DNS_1035_LABEL,
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic " +
+      'character, and end with an alphanumeric character',
+    'my-name',
+    'abc-123',
+  ),
+  wildcard: rule(
+    WILDCARD_SUBDOMAIN,
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must " +
+      "consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+    '*.example.com',
+  ),
+  qualified: rule(
+    QUALIFIED_NAME,
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+    'MyName',
+    'my.name',
+    '123-abc',
+  ),
+  labelValue: rule(
+    LABEL_VALUE,
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must " +
+      'start and end with an alphanumeric character',
+    'MyValue',
+    'my_value',
+    '12345',
+  ),
+  envName: rule(
+    ENV_NAME,
+    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and " +
+      'must not start with a digit',
+    'my.env-name',
+    'MY_ENV.NAME',
+    'MyEnvName1',
+  ),
+  configKey: rule(
+    CONFIG_KEY,
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+    'key.name',
+    'KEY_NAME',
+    'key-name',
+  ),
+  identifier: rule(
+    C_IDENTIFIER,
+    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric " +
+      "characters or '_'",
+    'my_name',
+    'MY_NAME',
+    'MyName',
+  ),
   percent: rule(PERCENT, "a valid percent string must be a numeric string followed by an ending '%'", '1%', '93%'),
   headerName: rule(HEADER_NAME, "a valid HTTP header must consist of alphanumeric characters or '-'", 'X-Header-Name'),
 } as const satisfies Record<string, Rule>;
 
 function explain({ message, text, examples }: Rule): string {
-  return `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${text}')`;
+  return (
+    `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is ` +
+    `'${text}')`
+  );
 }
 
 function tooLong(max: number): string {
@@ -81,7 +139,10 @@ export function checkPathSegmentName(name: string, prefix = false): string[] {
 
 type NameRule = 'subdomain' | 'label' | 'label1035' | 'path';
 
-/** Checks `metadata.name` (or, with `prefix`, `metadata.generateName`, whose last dash is allowed) by the rule of the kind. */
+/**
+ * Checks `metadata.name` (or, with `prefix`, `metadata.generateName`, whose last dash is allowed) by the rule of the
+ * kind.
+ */
 export function checkObjectName(name: string, which: NameRule, prefix = false): string[] {
   if (which === 'path') return checkPathSegmentName(name, prefix);
   // The API server cuts two characters and adds one here; kept, because it decides which prefixes are too long.
@@ -94,13 +155,17 @@ export function checkObjectName(name: string, which: NameRule, prefix = false): 
 export function checkQualifiedName(value: string): string[] {
   const parts = value.split('/');
   if (parts.length > 2) {
-    return [`a qualified name ${explain(RULES.qualified)} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [
+      `a qualified name ${explain(RULES.qualified)} with an optional DNS subdomain prefix and '/' (e.g. ` +
+        `'example.com/MyName')`,
+    ];
   }
   const wrong: string[] = [];
   const name = parts.at(-1) ?? '';
   const prefix = parts.length === 2 ? parts[0] : undefined;
   if (prefix === '') wrong.push('prefix part must be non-empty');
-  else if (prefix !== undefined) wrong.push(...checkDns1123Subdomain(prefix).map((message) => `prefix part ${message}`));
+  else if (prefix !== undefined)
+    wrong.push(...checkDns1123Subdomain(prefix).map((message) => `prefix part ${message}`));
   if (name === '') wrong.push('name part must be non-empty');
   else if (utf8Length(name) > 63) wrong.push(`name part ${tooLong(63)}`);
   if (!RULES.qualified.regex.test(name)) wrong.push(`name part ${explain(RULES.qualified)}`);

@@ -10,7 +10,10 @@ export type SyncPhase = (typeof SYNC_PHASES)[number];
 /** What became of one object of a sync. */
 export type ResultCode = 'Synced' | 'SyncFailed' | 'Pruned' | 'PruneSkipped';
 
-/** One row of `operationState.syncResult.resources`: what was done, and how far it got (`hookPhase`, also for objects that are no hooks). */
+/**
+ * One row of `operationState.syncResult.resources`: what was done, and how far it got (`hookPhase`, also for objects
+ * that are no hooks).
+ */
 export interface ResourceResult {
   readonly group: string;
   readonly version: string;
@@ -91,7 +94,10 @@ export function readOperation(raw: JsonObject, at: string): Operation {
     sync: readSyncRequest(isObject(sync) ? sync : {}, `${at}.sync`),
     isAutomated: by.automated === true,
     username: text(by, 'username', `${at}.initiatedBy`),
-    info: objects(raw, 'info', at).map((item, index) => ({ name: text(item, 'name', `${at}.info[${index}]`), value: text(item, 'value', `${at}.info[${index}]`) })),
+    info: objects(raw, 'info', at).map((item, index) => ({
+      name: text(item, 'name', `${at}.info[${index}]`),
+      value: text(item, 'value', `${at}.info[${index}]`),
+    })),
     ...(isObject(retry) ? { retry: readRetry(retry, `${at}.retry`) } : {}),
   };
 }
@@ -102,8 +108,10 @@ function readSyncRequest(raw: JsonObject, at: string): SyncRequest {
   const source = own(raw, 'source');
   const many = objects(raw, 'sources', at);
   return {
-    revision: text(raw, 'revision', at), revisions: texts(raw, 'revisions', at),
-    prune: raw.prune === true, dryRun: raw.dryRun === true,
+    revision: text(raw, 'revision', at),
+    revisions: texts(raw, 'revisions', at),
+    prune: raw.prune === true,
+    dryRun: raw.dryRun === true,
     strategy: isObject(apply) ? 'apply' : 'hook',
     force: (isObject(apply) && apply.force === true) || (isObject(hook) && hook.force === true),
     resources: objects(raw, 'resources', at).map((choice, index) => readChoice(choice, `${at}.resources[${index}]`)),
@@ -115,7 +123,12 @@ function readSyncRequest(raw: JsonObject, at: string): SyncRequest {
 }
 
 function readChoice(raw: JsonObject, at: string): ResourceChoice {
-  const choice = { group: text(raw, 'group', at), kind: text(raw, 'kind', at), namespace: text(raw, 'namespace', at), name: text(raw, 'name', at) };
+  const choice = {
+    group: text(raw, 'group', at),
+    kind: text(raw, 'kind', at),
+    namespace: text(raw, 'namespace', at),
+    name: text(raw, 'name', at),
+  };
   if (choice.kind === '' || choice.name === '') throw wrong(at, 'needs kind and name');
   return choice;
 }
@@ -135,7 +148,12 @@ export function readOperationState(raw: JsonObject): OperationState {
     startedAt: typeof raw.startedAt === 'string' ? raw.startedAt : '',
     ...(typeof raw.finishedAt === 'string' ? { finishedAt: raw.finishedAt } : {}),
     retryCount: typeof raw.retryCount === 'number' ? raw.retryCount : 0,
-    revisions: isArray(many) && many.length > 0 ? many.filter((each) => typeof each === 'string') : typeof one === 'string' && one !== '' ? [one] : [],
+    revisions:
+      isArray(many) && many.length > 0
+        ? many.filter((each) => typeof each === 'string')
+        : typeof one === 'string' && one !== ''
+          ? [one]
+          : [],
     sources: isArray(sources) && sources.length > 0 ? sources.filter(isObject) : isObject(source) ? [source] : [],
     results: isArray(result.resources) ? result.resources.filter(isObject).map(readResult) : [],
   };
@@ -149,7 +167,12 @@ function readResult(raw: JsonObject): ResourceResult {
   const [syncPhase, status, hookPhase] = [said('syncPhase'), said('status'), own(raw, 'hookPhase')];
   const images = own(raw, 'images');
   return {
-    group: said('group'), version: said('version'), kind: said('kind'), namespace: said('namespace'), name: said('name'), message: said('message'),
+    group: said('group'),
+    version: said('version'),
+    kind: said('kind'),
+    namespace: said('namespace'),
+    name: said('name'),
+    message: said('message'),
     syncPhase: SYNC_PHASES.find((phase) => phase === syncPhase) ?? 'Sync',
     ...(isResultCode(status) ? { status } : {}),
     ...(said('hookType') === '' ? {} : { hookType: said('hookType') }),
@@ -163,5 +186,7 @@ function isResultCode(text: string): text is ResultCode {
 }
 
 function isPhase(value: Json | undefined): value is OperationPhase {
-  return value === 'Running' || value === 'Terminating' || value === 'Succeeded' || value === 'Failed' || value === 'Error';
+  return (
+    value === 'Running' || value === 'Terminating' || value === 'Succeeded' || value === 'Failed' || value === 'Error'
+  );
 }

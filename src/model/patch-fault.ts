@@ -8,7 +8,10 @@ export type PatchProblem = 'malformed' | 'too-large' | 'inapplicable' | 'failed'
 
 /** A patch that cannot be applied. The message is the API server's. */
 export class PatchFault extends Fault {
-  constructor(readonly problem: PatchProblem, message: string) {
+  constructor(
+    readonly problem: PatchProblem,
+    message: string,
+  ) {
     super('PATCH_INVALID', message);
   }
 }

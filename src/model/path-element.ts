@@ -21,14 +21,22 @@ export function keyElement(fields: readonly (readonly [name: string, value: Json
   return { kind: 'key', fields: fields.length < 2 ? fields : [...fields].sort(([a], [b]) => compareText(a, b)) };
 }
 
-/** The key under which FieldsV1 stores an element: `f:name`, `k:{"name":"x"}`, `v:1`, `i:0`. Equal elements have equal text. */
+/**
+ * The key under which FieldsV1 stores an element: `f:name`, `k:{"name":"x"}`, `v:1`, `i:0`. Equal elements have equal
+ * text.
+ */
 export function elementText(element: PathElement): string {
   switch (element.kind) {
-    case 'field': return `f:${element.name}`;
-    case 'key': return `k:{${keyText(element.fields)}}`;
-    case 'value': return `v:${valueText(element.value)}`;
-    case 'index': return `i:${element.index}`;
-    default: return element satisfies never;
+    case 'field':
+      return `f:${element.name}`;
+    case 'key':
+      return `k:{${keyText(element.fields)}}`;
+    case 'value':
+      return `v:${valueText(element.value)}`;
+    case 'index':
+      return `i:${element.index}`;
+    default:
+      return element satisfies never;
   }
 }
 
@@ -49,12 +57,15 @@ export function parseElement(text: string): PathElement | undefined {
   if (text[1] !== ':') throw invalid(text, `missing colon: ${text}`);
   const rest = text.slice(2);
   switch (text[0]) {
-    case 'k': return keyElement(keyFields(text, rest));
-    case 'v': return { kind: 'value', value: parsePart(text, rest) };
+    case 'k':
+      return keyElement(keyFields(text, rest));
+    case 'v':
+      return { kind: 'value', value: parsePart(text, rest) };
     case 'i':
       if (!/^[+-]?\d{1,15}$/.test(rest)) throw invalid(text, `strconv.Atoi: parsing ${quoteGo(rest)}: invalid syntax`);
       return { kind: 'index', index: Number(rest) };
-    default: return undefined;
+    default:
+      return undefined;
   }
 }
 
@@ -79,11 +90,16 @@ function invalid(text: string, reason: string, cause?: unknown): Fault {
 /** An element as messages show it: `.image`, `[name="x"]`, `[="v"]`, `[0]`. */
 function showElement(element: PathElement): string {
   switch (element.kind) {
-    case 'field': return `.${element.name}`;
-    case 'key': return `[${element.fields.map(([name, value]) => `${name}=${showValue(value)}`).join(',')}]`;
-    case 'value': return `[=${showValue(element.value)}]`;
-    case 'index': return `[${element.index}]`;
-    default: return element satisfies never;
+    case 'field':
+      return `.${element.name}`;
+    case 'key':
+      return `[${element.fields.map(([name, value]) => `${name}=${showValue(value)}`).join(',')}]`;
+    case 'value':
+      return `[=${showValue(element.value)}]`;
+    case 'index':
+      return `[${element.index}]`;
+    default:
+      return element satisfies never;
   }
 }
 
@@ -96,7 +112,10 @@ function showValue(value: Json): string {
   if (typeof value === 'string') return quoteGo(value);
   if (typeof value === 'number' || typeof value === 'bigint') return formatGoNumber(value);
   if (isArray(value)) return `[${value.map(showValue).join(',')}]`;
-  if (isObject(value)) return sortedKeys(value).map((key) => `${key}=${showValue(own(value, key) ?? null)}`).join('');
+  if (isObject(value))
+    return sortedKeys(value)
+      .map((key) => `${key}=${showValue(own(value, key) ?? null)}`)
+      .join('');
   return String(value);
 }
 
@@ -171,6 +190,9 @@ function valueText(value: Json): string {
   }
   if (typeof value === 'bigint') return value.toString();
   if (isArray(value)) return `[${value.map(valueText).join(',')}]`;
-  if (isObject(value)) return `{${entriesOf(value).map(([key, item]) => `${JSON.stringify(key)}:${valueText(item)}`).join(',')}}`;
+  if (isObject(value))
+    return `{${entriesOf(value)
+      .map(([key, item]) => `${JSON.stringify(key)}:${valueText(item)}`)
+      .join(',')}}`;
   return JSON.stringify(value);
 }

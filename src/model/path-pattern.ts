@@ -51,7 +51,10 @@ function* steps(pattern: readonly string[]): Generator<Step> {
   }
 }
 
-function readClass(pattern: readonly string[], start: number): { readonly test: (character: string) => boolean; readonly end: number } {
+function readClass(
+  pattern: readonly string[],
+  start: number,
+): { readonly test: (character: string) => boolean; readonly end: number } {
   const isNegated = pattern[start] === '^';
   const ranges: { readonly low: number; readonly high: number }[] = [];
   let at = isNegated ? start + 1 : start;

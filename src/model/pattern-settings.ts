@@ -33,11 +33,29 @@ const HOOK_PERMISSIONS = 'argosy.hook-permissions';
 const FILL_FROM = 'argosy.fill-from';
 const NOTEBOOK_IMAGE = 'argosy.notebooks.image';
 
-export const PATTERN_KEYS: readonly string[] = [IMAGE_TIMEOUT, IMAGE_REGISTRIES, HOOK_PERMISSIONS, FILL_FROM, NOTEBOOK_IMAGE];
+export const PATTERN_KEYS: readonly string[] = [
+  IMAGE_TIMEOUT,
+  IMAGE_REGISTRIES,
+  HOOK_PERMISSIONS,
+  FILL_FROM,
+  NOTEBOOK_IMAGE,
+];
 
 /** Public ones: an address that stands in git must not make us ask within the network. */
 const PUBLIC_REGISTRIES = [
-  'docker.io', 'ghcr.io', 'quay.io', 'gcr.io', '*.gcr.io', '*.pkg.dev', 'registry.k8s.io', 'public.ecr.aws', 'mcr.microsoft.com', 'registry.gitlab.com', 'registry.redhat.io', 'registry.access.redhat.com', 'nvcr.io',
+  'docker.io',
+  'ghcr.io',
+  'quay.io',
+  'gcr.io',
+  '*.gcr.io',
+  '*.pkg.dev',
+  'registry.k8s.io',
+  'public.ecr.aws',
+  'mcr.microsoft.com',
+  'registry.gitlab.com',
+  'registry.redhat.io',
+  'registry.access.redhat.com',
+  'nvcr.io',
 ];
 
 export function readPatterns(keys: SettingKeys): PatternSettings {

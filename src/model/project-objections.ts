@@ -42,37 +42,74 @@ export function objectionToSource(project: AppProject, repoURL: string): string 
 export function objectionToDestination(project: AppProject, destination: ClusterDestination): string | undefined {
   if (allows(project, destination)) return undefined;
   const cluster = destination.isByName === true ? destination.name : destination.server;
-  return `application destination server '${cluster}' and namespace '${destination.namespace}' do not match any of the allowed destinations in project '${project.name}'`;
+  return (
+    `application destination server '${cluster}' and namespace '${destination.namespace}' do not match any of ` +
+    `the allowed destinations in project '${project.name}'`
+  );
 }
 
 /** Why the project does not let the object be delivered into the cluster; undefined where it does. */
-export function objectionToObject(project: AppProject, object: PlacedKind, cluster: Omit<ClusterDestination, 'namespace'>): string | undefined {
-  if (!allowsKind(project, object)) return `resource ${object.group}:${object.kind} is not permitted in project ${project.name}`;
+export function objectionToObject(
+  project: AppProject,
+  object: PlacedKind,
+  cluster: Omit<ClusterDestination, 'namespace'>,
+): string | undefined {
+  if (!allowsKind(project, object))
+    return `resource ${object.group}:${object.kind} is not permitted in project ${project.name}`;
   if (!object.isNamespaced || allows(project, { ...cluster, namespace: object.namespace })) return undefined;
   return `namespace ${object.namespace} is not permitted in project '${project.name}'`;
 }
 
 /** Why an Application may not belong to the project from where it stands; undefined where it may. */
-export function objectionToNamespace(project: AppProject, application: { readonly name: string; readonly namespace: string }, controlNamespace: string): string | undefined {
+export function objectionToNamespace(
+  project: AppProject,
+  application: { readonly name: string; readonly namespace: string },
+  controlNamespace: string,
+): string | undefined {
   const { name, namespace } = application;
-  if (namespace === '' || namespace === controlNamespace || matchesAny(project.sourceNamespaces, namespace)) return undefined;
+  if (namespace === '' || namespace === controlNamespace || matchesAny(project.sourceNamespaces, namespace))
+    return undefined;
   return `application '${name}' in namespace '${namespace}' is not permitted to use project '${project.name}'`;
 }
 
-/** The user that a sync acts as, such as `system:serviceaccount:shop:deployer`; undefined where the project names none. */
-export function serviceAccountFor(project: AppProject, destination: { readonly server: string; readonly namespace: string }, applicationNamespace: string): string | undefined {
-  const rule = project.destinationServiceAccounts.find(({ server, namespace }) => matchesGlob(server, destination.server) && matchesGlob(namespace, destination.namespace));
+/**
+ * The user that a sync acts as, such as `system:serviceaccount:shop:deployer`; undefined where the project names none.
+ */
+export function serviceAccountFor(
+  project: AppProject,
+  destination: { readonly server: string; readonly namespace: string },
+  applicationNamespace: string,
+): string | undefined {
+  const rule = project.destinationServiceAccounts.find(
+    ({ server, namespace }) => matchesGlob(server, destination.server) && matchesGlob(namespace, destination.namespace),
+  );
   if (rule === undefined) return undefined;
   const account = rule.defaultServiceAccount;
-  if (account.trim() === '' || /[!*[\]{}\\/]/.test(account)) throw wrong('spec.destinationServiceAccounts', `default service account contains invalid chars '${account}'`);
-  return account.includes(':') ? `system:serviceaccount:${account}` : `system:serviceaccount:${destination.namespace || applicationNamespace}:${account}`;
+  if (account.trim() === '' || /[!*[\]{}\\/]/.test(account))
+    throw wrong('spec.destinationServiceAccounts', `default service account contains invalid chars '${account}'`);
+  return account.includes(':')
+    ? `system:serviceaccount:${account}`
+    : `system:serviceaccount:${destination.namespace || applicationNamespace}:${account}`;
 }
 
-/** An object that nobody manages and nobody misses: what every namespace has, or what the project says to leave alone. */
+/**
+ * An object that nobody manages and nobody misses: what every namespace has, or what the project says to leave alone.
+ */
 export function isIgnoredOrphan(project: AppProject, { group, kind, namespace, name }: Key): boolean {
-  if (group === '' && (`${kind}/${name}` === 'ServiceAccount/default' || `${kind}/${name}` === 'ConfigMap/kube-root-ca.crt')) return true;
+  if (
+    group === '' &&
+    (`${kind}/${name}` === 'ServiceAccount/default' || `${kind}/${name}` === 'ConfigMap/kube-root-ca.crt')
+  )
+    return true;
   if (group === '' && `${kind}/${namespace}/${name}` === 'Service/default/kubernetes') return true;
-  return project.orphanedResources?.ignore.some((rule) => (rule.kind === '' || matchesGlob(rule.kind, kind)) && matchesGlob(rule.group, group) && (rule.name === '' || matchesGlob(rule.name, name))) ?? false;
+  return (
+    project.orphanedResources?.ignore.some(
+      (rule) =>
+        (rule.kind === '' || matchesGlob(rule.kind, kind)) &&
+        matchesGlob(rule.group, group) &&
+        (rule.name === '' || matchesGlob(rule.name, name)),
+    ) ?? false
+  );
 }
 
 function allows(project: AppProject, destination: ClusterDestination): boolean {
@@ -81,7 +118,10 @@ function allows(project: AppProject, destination: ClusterDestination): boolean {
 }
 
 /** The order of the rules does not matter, but a rule with `!` that speaks of the destination ends it at once. */
-function isAmongDestinations(rules: readonly DestinationRule[], { server, name, namespace }: ClusterDestination): boolean {
+function isAmongDestinations(
+  rules: readonly DestinationRule[],
+  { server, name, namespace }: ClusterDestination,
+): boolean {
   let isAllowed = false;
   for (const rule of rules) {
     const fitsName = name !== '' && fits(rule.name, name);
@@ -97,13 +137,24 @@ function isAmongDestinations(rules: readonly DestinationRule[], { server, name, 
 function allowsKind(project: AppProject, object: PlacedKind): boolean {
   if (object.isNamespaced) {
     const { namespaceResourceWhitelist: allowed, namespaceResourceBlacklist: denied } = project;
-    return (allowed === undefined || isListed(allowed, { ...object, name: '' })) && !isListed(denied, { ...object, name: '' });
+    return (
+      (allowed === undefined || isListed(allowed, { ...object, name: '' })) &&
+      !isListed(denied, { ...object, name: '' })
+    );
   }
   return isListed(project.clusterResourceWhitelist, object) && !isListed(project.clusterResourceBlacklist, object);
 }
 
-function isListed(rules: readonly KindRule[], { group, kind, name }: { readonly group: string; readonly kind: string; readonly name: string }): boolean {
-  return rules.some((rule) => matchesPath(rule.kind, kind) && matchesPath(rule.group, group) && (rule.name === '' || matchesPath(rule.name, name)));
+function isListed(
+  rules: readonly KindRule[],
+  { group, kind, name }: { readonly group: string; readonly kind: string; readonly name: string },
+): boolean {
+  return rules.some(
+    (rule) =>
+      matchesPath(rule.kind, kind) &&
+      matchesPath(rule.group, group) &&
+      (rule.name === '' || matchesPath(rule.name, name)),
+  );
 }
 
 /** A pattern that cannot be read fits nothing. */
@@ -129,7 +180,11 @@ function isDeny(pattern: string): boolean {
 
 /** Patterns, or expressions between slashes. */
 function matchesAny(patterns: readonly string[], text: string): boolean {
-  return patterns.some((pattern) => (pattern.length > 1 && pattern.startsWith('/') && pattern.endsWith('/') && finds(pattern.slice(1, -1), text)) || matchesGlob(pattern, text));
+  return patterns.some(
+    (pattern) =>
+      (pattern.length > 1 && pattern.startsWith('/') && pattern.endsWith('/') && finds(pattern.slice(1, -1), text)) ||
+      matchesGlob(pattern, text),
+  );
 }
 
 function finds(expression: string, text: string): boolean {

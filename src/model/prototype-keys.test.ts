@@ -13,11 +13,20 @@ import { readOneYaml } from './yaml/read-yaml.js';
 import { writeYaml } from './yaml/write-yaml.js';
 
 const KEYS = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
-const DATA: Schema = { type: 'object', properties: new Map([['data', { type: 'object', additionalProperties: { type: 'string' } }]]) };
+const DATA: Schema = {
+  type: 'object',
+  properties: new Map([['data', { type: 'object', additionalProperties: { type: 'string' } }]]),
+};
 
-const shape = (): unknown[] => [Object.prototype, Array.prototype, Function.prototype, String.prototype, Map.prototype].map((prototype) => [Reflect.ownKeys(prototype), Object.isExtensible(prototype)]);
+const shape = (): unknown[] =>
+  [Object.prototype, Array.prototype, Function.prototype, String.prototype, Map.prototype].map((prototype) => [
+    Reflect.ownKeys(prototype),
+    Object.isExtensible(prototype),
+  ]);
 const before = shape();
-afterEach(() => { expect(shape(), 'nothing may change what all objects have').toEqual(before); });
+afterEach(() => {
+  expect(shape(), 'nothing may change what all objects have').toEqual(before);
+});
 
 const object = (text: string): JsonObject => parseJson(text) as JsonObject;
 const yaml = (text: string): JsonObject => readOneYaml(text, { dialect: 'kubernetes' }) as JsonObject;
@@ -30,11 +39,21 @@ const WAYS: Readonly<Record<string, (key: string) => unknown>> = {
   'YAML, written and read': (key) => yaml(writeYaml(object(`{"data":{"${key}":"x"}}`))),
   'a merge key': (key) => yaml(`a: &a {${key}: x}\ndata:\n  <<: *a\n`),
   'a copy': (key) => clone(object(`{"data":{"${key}":"x"}}`)),
-  'a JSON patch that adds it': (key) => applyJsonPatch(object('{"data":{}}'), parseJsonPatch(parseJson(`[{"op":"add","path":"/data/${key}","value":"x"}]`))),
-  'a JSON patch that moves it': (key) => applyJsonPatch(object(`{"${key}":"x","data":{}}`), parseJsonPatch(parseJson(`[{"op":"move","from":"/${key}","path":"/data/${key}"}]`))),
+  'a JSON patch that adds it': (key) =>
+    applyJsonPatch(
+      object('{"data":{}}'),
+      parseJsonPatch(parseJson(`[{"op":"add","path":"/data/${key}","value":"x"}]`)),
+    ),
+  'a JSON patch that moves it': (key) =>
+    applyJsonPatch(
+      object(`{"${key}":"x","data":{}}`),
+      parseJsonPatch(parseJson(`[{"op":"move","from":"/${key}","path":"/data/${key}"}]`)),
+    ),
   'a merge patch': (key) => applyMergePatch(object('{"data":{}}'), object(`{"data":{"${key}":"x"}}`)),
-  'a merge patch that was made': (key) => applyMergePatch(object('{"data":{}}'), createMergePatch(object('{"data":{}}'), object(`{"data":{"${key}":"x"}}`))),
-  'a strategic merge patch': (key) => applyStrategicMergePatch(object('{"data":{}}'), object(`{"data":{"${key}":"x"}}`), DATA),
+  'a merge patch that was made': (key) =>
+    applyMergePatch(object('{"data":{}}'), createMergePatch(object('{"data":{}}'), object(`{"data":{"${key}":"x"}}`))),
+  'a strategic merge patch': (key) =>
+    applyStrategicMergePatch(object('{"data":{}}'), object(`{"data":{"${key}":"x"}}`), DATA),
 };
 
 describe.each(KEYS)('H12: the key %s', (key) => {
@@ -47,8 +66,12 @@ describe.each(KEYS)('H12: the key %s', (key) => {
   it('is taken away by patches that say so, and only then', () => {
     const given = `{"data":{"${key}":"x","b":"y"}}`;
     expect(writeJson(applyMergePatch(object(given), object(`{"data":{"${key}":null}}`)))).toBe('{"data":{"b":"y"}}');
-    expect(writeJson(applyJsonPatch(object(given), parseJsonPatch(parseJson(`[{"op":"remove","path":"/data/${key}"}]`))))).toBe('{"data":{"b":"y"}}');
-    expect(() => applyJsonPatch(object('{"data":{}}'), parseJsonPatch(parseJson(`[{"op":"remove","path":"/data/${key}"}]`)))).toThrow();
+    expect(
+      writeJson(applyJsonPatch(object(given), parseJsonPatch(parseJson(`[{"op":"remove","path":"/data/${key}"}]`)))),
+    ).toBe('{"data":{"b":"y"}}');
+    expect(() =>
+      applyJsonPatch(object('{"data":{}}'), parseJsonPatch(parseJson(`[{"op":"remove","path":"/data/${key}"}]`))),
+    ).toThrow();
   });
 
   it('is not there where nobody put it', () => {
@@ -65,6 +88,10 @@ describe.each(KEYS)('H12: the key %s', (key) => {
   it('selects by labels', () => {
     const labels = object(`{"${key}":"x"}`) as Record<string, string>;
     const selector = labelSelectorFromMap(labels);
-    expect([matchesLabels(selector, labels), matchesLabels(selector, {}), labelSelectorText(selector)]).toEqual([true, false, `${key}=x`]);
+    expect([matchesLabels(selector, labels), matchesLabels(selector, {}), labelSelectorText(selector)]).toEqual([
+      true,
+      false,
+      `${key}=x`,
+    ]);
   });
 });

@@ -27,14 +27,19 @@ interface PairCase {
 describe('a quantity', () => {
   it.each(load('quantities.json') as Case[])('$given', (given) => {
     if (given.error !== undefined) {
-      expect(() => quantity.parseQuantity(given.given)).toThrow(new Fault('VALUE_INVALID', given.error, { where: given.given }));
+      expect(() => quantity.parseQuantity(given.given)).toThrow(
+        new Fault('VALUE_INVALID', given.error, { where: given.given }),
+      );
       return;
     }
     const parsed = quantity.parseQuantity(given.given);
     expect(quantity.quantityText(parsed)).toBe(given.text);
     expect(quantity.quantityText(quantity.negateQuantity(parsed))).toBe(given.negated);
     expect(quantity.isZeroQuantity(parsed)).toBe(given.zero);
-    expect(quantity.quantityToNumber(parsed)).toSatisfy((value: number) => value === Number(given.number.replace('Inf', 'Infinity')) || Math.abs(value / Number(given.number) - 1) < 1e-15);
+    expect(quantity.quantityToNumber(parsed)).toSatisfy(
+      (value: number) =>
+        value === Number(given.number.replace('Inf', 'Infinity')) || Math.abs(value / Number(given.number) - 1) < 1e-15,
+    );
   });
 
   it.each(load('quantity-pairs.json') as PairCase[])('$a and $b', ({ a, b, compare, sum, difference }) => {

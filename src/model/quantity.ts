@@ -19,11 +19,31 @@ const MAX_LENGTH = 1000;
 const MAX_EXPONENT = 10_000;
 
 const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
-  ['n', -9], ['u', -6], ['m', -3], ['', 0], ['k', 3], ['M', 6], ['G', 9], ['T', 12], ['P', 15], ['E', 18],
+  ['n', -9],
+  ['u', -6],
+  ['m', -3],
+  ['', 0],
+  ['k', 3],
+  ['M', 6],
+  ['G', 9],
+  ['T', 12],
+  ['P', 15],
+  ['E', 18],
 ]);
-const BINARY_SUFFIXES: ReadonlyMap<string, number> = new Map([['Ki', 10], ['Mi', 20], ['Gi', 30], ['Ti', 40], ['Pi', 50], ['Ei', 60]]);
-const DECIMAL_BY_EXPONENT: ReadonlyMap<number, string> = new Map([...DECIMAL_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]));
-const BINARY_BY_EXPONENT: ReadonlyMap<number, string> = new Map([...BINARY_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]));
+const BINARY_SUFFIXES: ReadonlyMap<string, number> = new Map([
+  ['Ki', 10],
+  ['Mi', 20],
+  ['Gi', 30],
+  ['Ti', 40],
+  ['Pi', 50],
+  ['Ei', 60],
+]);
+const DECIMAL_BY_EXPONENT: ReadonlyMap<number, string> = new Map(
+  [...DECIMAL_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]),
+);
+const BINARY_BY_EXPONENT: ReadonlyMap<number, string> = new Map(
+  [...BINARY_SUFFIXES].map(([suffix, exponent]) => [exponent, suffix]),
+);
 
 const FORM = /^([+-]?)0*((?:[1-9]\d*)?)(?:\.(\d*))?((?:(?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?)$/;
 
@@ -38,7 +58,10 @@ export function parseQuantity(value: string | number | bigint): Quantity {
   const [, sign = '', digits = '', fraction = '', suffix = ''] = parts;
   const { format, exponent } = interpretSuffix(suffix, text);
   const whole = digits === '' ? '0' : digits;
-  return quickQuantity(text, sign, whole, fraction, format, exponent) ?? exactQuantity(sign, whole, fraction, format, exponent);
+  return (
+    quickQuantity(text, sign, whole, fraction, format, exponent) ??
+    exactQuantity(sign, whole, fraction, format, exponent)
+  );
 }
 
 function interpretSuffix(suffix: string, where: string): { format: QuantityFormat; exponent: number } {
@@ -57,7 +80,14 @@ const INT64_MAX = 2n ** 63n - 1n;
  * Amounts that fit the API server's 64-bit form. Only there it keeps the given text when that looks canonical, even
  * where it is not quite (`+5`, `01`, `1.200`), and clients see that text again.
  */
-function quickQuantity(text: string, sign: string, whole: string, fraction: string, format: QuantityFormat, exponent: number): Quantity | undefined {
+function quickQuantity(
+  text: string,
+  sign: string,
+  whole: string,
+  fraction: string,
+  format: QuantityFormat,
+  exponent: number,
+): Quantity | undefined {
   const shifted = whole + fraction;
   let scale: number;
   let factor = 1n;
@@ -72,12 +102,19 @@ function quickQuantity(text: string, sign: string, whole: string, fraction: stri
   if (scale < NANO) return undefined;
   const value = BigInt(shifted);
   if (value * factor > INT64_MAX) return undefined;
-  const keep = format === 'binary' ? (value & 7n) !== 0n : scale % 3 === 0 && !shifted.endsWith('000') && !shifted.startsWith('0');
+  const keep =
+    format === 'binary' ? (value & 7n) !== 0n : scale % 3 === 0 && !shifted.endsWith('000') && !shifted.startsWith('0');
   const amount = sign === '-' ? -value * factor : value * factor;
   return keep ? { amount, scale, format, text } : { amount, scale, format };
 }
 
-function exactQuantity(sign: string, whole: string, fraction: string, format: QuantityFormat, exponent: number): Quantity {
+function exactQuantity(
+  sign: string,
+  whole: string,
+  fraction: string,
+  format: QuantityFormat,
+  exponent: number,
+): Quantity {
   let size = BigInt(whole + fraction);
   let scale = -fraction.length;
   if (format === 'binary') size *= 2n ** BigInt(exponent);

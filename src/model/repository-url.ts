@@ -1,5 +1,6 @@
 /**
- * The form by which Argo CD compares addresses of repositories, and patterns of such addresses: small letters, no `.git`,
+ * The form by which Argo CD compares addresses of repositories, and patterns of such addresses: small letters, no
+ * `.git`,
  * `git@host:path` as `git@host/path`.
  */
 export function normalizeUrl(text: string): string {
@@ -9,9 +10,17 @@ export function normalizeUrl(text: string): string {
   return escapePath(url.replace(/\.git$/, '')).replace(/^ssh:\/\//, '');
 }
 
-/** As Go's net/url writes a path: one character that it does not let through, such as `{`, has all others escaped too. */
+/**
+ * As Go's net/url writes a path: one character that it does not let through, such as `{`, has all others escaped too.
+ */
 function escapePath(url: string): string {
   const [, head = '', path = '', tail = ''] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)(.*)$/s.exec(url) ?? [];
   if (/^[\w.~!$&'()*+,;=:@[\]%/-]*$/.test(path)) return url;
-  return head + path.replace(/[^\w.~$&+,;=:@%/-]/gu, (character) => encodeURIComponent(character).replace(/[!'()*]/, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)) + tail;
+  return (
+    head +
+    path.replace(/[^\w.~$&+,;=:@%/-]/gu, (character) =>
+      encodeURIComponent(character).replace(/[!'()*]/, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`),
+    ) +
+    tail
+  );
 }

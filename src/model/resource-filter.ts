@@ -3,7 +3,9 @@ import { matchesGlob } from './glob.js';
 import type { JsonObject } from './json.js';
 import type { SettingKeys } from './setting-keys.js';
 
-/** Kinds, on the clusters named. An empty list stands for all; groups and clusters are patterns, kinds are exact or `*`. */
+/**
+ * Kinds, on the clusters named. An empty list stands for all; groups and clusters are patterns, kinds are exact or `*`.
+ */
 export interface ResourceRule {
   readonly apiGroups: readonly string[];
   readonly kinds: readonly string[];
@@ -18,29 +20,59 @@ export interface ResourceFilter {
   readonly origin: 'argocd-cm' | 'default' | 'openshift';
 }
 
-/** Why a kind is left out: for everybody and always, by a rule of the list, or because only other kinds are included. */
+/**
+ * Why a kind is left out: for everybody and always, by a rule of the list, or because only other kinds are included.
+ */
 export type Exclusion =
   | { readonly why: 'always' }
   | { readonly why: 'excluded'; readonly rule: ResourceRule; readonly origin: ResourceFilter['origin'] }
   | { readonly why: 'not included' };
 
-const rule = (apiGroups: readonly string[], kinds: readonly string[], clusters: readonly string[] = []): ResourceRule => ({ apiGroups, kinds, clusters });
+const rule = (
+  apiGroups: readonly string[],
+  kinds: readonly string[],
+  clusters: readonly string[] = [],
+): ResourceRule => ({ apiGroups, kinds, clusters });
 
 /** Much written and never declared: no setting brings them back. */
-const ALWAYS: readonly ResourceRule[] = [rule(['events.k8s.io', 'metrics.k8s.io'], []), rule([''], ['Event']), rule(['coordination.k8s.io'], ['Lease'])];
+const ALWAYS: readonly ResourceRule[] = [
+  rule(['events.k8s.io', 'metrics.k8s.io'], []),
+  rule([''], ['Event']),
+  rule(['coordination.k8s.io'], ['Lease']),
+];
 
 /** What the manifests of Argo CD 3 exclude; used where argocd-cm says nothing. */
 const DEFAULTS: readonly ResourceRule[] = [
   rule(['', 'discovery.k8s.io'], ['Endpoints', 'EndpointSlice']),
   rule(['coordination.k8s.io'], ['Lease']),
-  rule(['authentication.k8s.io', 'authorization.k8s.io'], ['SelfSubjectReview', 'TokenReview', 'LocalSubjectAccessReview', 'SelfSubjectAccessReview', 'SelfSubjectRulesReview', 'SubjectAccessReview']),
+  rule(
+    ['authentication.k8s.io', 'authorization.k8s.io'],
+    [
+      'SelfSubjectReview',
+      'TokenReview',
+      'LocalSubjectAccessReview',
+      'SelfSubjectAccessReview',
+      'SelfSubjectRulesReview',
+      'SubjectAccessReview',
+    ],
+  ),
   rule(['certificates.k8s.io'], ['CertificateSigningRequest']),
   rule(['cert-manager.io'], ['CertificateRequest']),
   rule(['cilium.io'], ['CiliumIdentity', 'CiliumEndpoint', 'CiliumEndpointSlice']),
-  rule(['kyverno.io', 'reports.kyverno.io', 'wgpolicyk8s.io'], [
-    'PolicyReport', 'ClusterPolicyReport', 'EphemeralReport', 'ClusterEphemeralReport', 'AdmissionReport', 'ClusterAdmissionReport',
-    'BackgroundScanReport', 'ClusterBackgroundScanReport', 'UpdateRequest',
-  ]),
+  rule(
+    ['kyverno.io', 'reports.kyverno.io', 'wgpolicyk8s.io'],
+    [
+      'PolicyReport',
+      'ClusterPolicyReport',
+      'EphemeralReport',
+      'ClusterEphemeralReport',
+      'AdmissionReport',
+      'ClusterAdmissionReport',
+      'BackgroundScanReport',
+      'ClusterBackgroundScanReport',
+      'UpdateRequest',
+    ],
+  ),
 ];
 
 /** What OpenShift GitOps adds: runs of pipelines are made by the hundred, and not by git. */
@@ -63,7 +95,11 @@ const INCLUSIONS = 'resource.inclusions';
 function readRules(keys: SettingKeys, key: string): ResourceRule[] | undefined {
   if (keys.data.get(key)?.trim() === '') return [];
   const written = keys.yamlObjects(key);
-  return written === undefined ? undefined : keys.attempt<ResourceRule[] | undefined>(key, undefined, () => written.map((entry, index) => readRule(entry, `entry ${index + 1}`)));
+  return written === undefined
+    ? undefined
+    : keys.attempt<ResourceRule[] | undefined>(key, undefined, () =>
+        written.map((entry, index) => readRule(entry, `entry ${index + 1}`)),
+      );
 }
 
 function readRule(entry: JsonObject, at: string): ResourceRule {
@@ -71,8 +107,15 @@ function readRule(entry: JsonObject, at: string): ResourceRule {
 }
 
 /** Why a kind is left out on a cluster; undefined where it is not. An exclusion wins over an inclusion. */
-export function exclusionOf(filter: ResourceFilter, { group, kind }: { readonly group: string; readonly kind: string }, server: string): Exclusion | undefined {
-  const fits = ({ apiGroups, kinds, clusters }: ResourceRule): boolean => isOneOf(apiGroups, group) && (kinds.length === 0 || kinds.includes('*') || kinds.includes(kind)) && isOneOf(clusters, server);
+export function exclusionOf(
+  filter: ResourceFilter,
+  { group, kind }: { readonly group: string; readonly kind: string },
+  server: string,
+): Exclusion | undefined {
+  const fits = ({ apiGroups, kinds, clusters }: ResourceRule): boolean =>
+    isOneOf(apiGroups, group) &&
+    (kinds.length === 0 || kinds.includes('*') || kinds.includes(kind)) &&
+    isOneOf(clusters, server);
   if (ALWAYS.some(fits)) return { why: 'always' };
   const excluded = filter.exclusions.find(fits);
   if (excluded !== undefined) return { why: 'excluded', rule: excluded, origin: filter.origin };
@@ -80,7 +123,11 @@ export function exclusionOf(filter: ResourceFilter, { group, kind }: { readonly 
   return filter.inclusions.some(({ clusters }) => isOneOf(clusters, server)) ? { why: 'not included' } : undefined;
 }
 
-export function isExcluded(filter: ResourceFilter, kind: { readonly group: string; readonly kind: string }, server: string): boolean {
+export function isExcluded(
+  filter: ResourceFilter,
+  kind: { readonly group: string; readonly kind: string },
+  server: string,
+): boolean {
   return exclusionOf(filter, kind, server) !== undefined;
 }
 

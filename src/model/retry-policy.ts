@@ -20,7 +20,8 @@ const DEFAULTS = { duration: 5000, factor: 2, maxDuration: 180_000 };
 export function readRetry(raw: JsonObject, at: string): RetryPolicy {
   const backoff = isObject(raw.backoff) ? raw.backoff : {};
   const factor = own(backoff, 'factor');
-  if (factor !== undefined && factor !== null && typeof factor !== 'number') throw wrong(`${at}.backoff.factor`, 'must be a number');
+  if (factor !== undefined && factor !== null && typeof factor !== 'number')
+    throw wrong(`${at}.backoff.factor`, 'must be a number');
   return {
     limit: count(raw, 'limit', at) ?? 0,
     refresh: raw.refresh === true,

@@ -73,5 +73,16 @@ export interface GoFacts {
   /** An object inside another one (a claim template): its kind and apiVersion are not stored. */
   readonly inner?: true;
   /** The type reads its JSON itself. */
-  readonly reads?: 'quantity' | 'time' | 'microTime' | 'intOrString' | 'bytes' | 'rawExtension' | 'fields' | 'json' | 'schemaOrBool' | 'schemaOrArray' | 'schemaOrStrings';
+  readonly reads?:
+    | 'quantity'
+    | 'time'
+    | 'microTime'
+    | 'intOrString'
+    | 'bytes'
+    | 'rawExtension'
+    | 'fields'
+    | 'json'
+    | 'schemaOrBool'
+    | 'schemaOrArray'
+    | 'schemaOrStrings';
 }

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from './fault.js';
 import { exactFieldValue, fieldSelectorText, matchesFields, parseFieldSelector } from './field-selector.js';
 import type { JsonObject } from './json.js';
-import { EVERYTHING, labelSelectorFromMap, labelSelectorOf, labelSelectorText, matchesLabels, NOTHING, parseLabelSelector } from './selector.js';
+import {
+  EVERYTHING,
+  labelSelectorFromMap,
+  labelSelectorOf,
+  labelSelectorText,
+  matchesLabels,
+  NOTHING,
+  parseLabelSelector,
+} from './selector.js';
 
 const load = (name: string): unknown => JSON.parse(readFileSync(join(import.meta.dirname, 'cases', name), 'utf8'));
 
@@ -28,17 +36,22 @@ const LABEL_CASES = load('label-selectors.json') as LabelCase[];
 const FIELD_CASES = load('field-selectors.json') as FieldCase[];
 
 describe('label selectors', () => {
-  it.each(LABEL_CASES.map((given) => ({ ...given, title: given.selector ?? JSON.stringify(given.object) })))('$title', (given) => {
-    const read = () => (given.selector === undefined ? labelSelectorOf(given.object) : parseLabelSelector(given.selector));
-    if (given.error !== undefined) {
-      expect(read).toThrow(new Fault('VALUE_INVALID', given.error));
-      return;
-    }
-    const selector = read();
-    expect(labelSelectorText(selector)).toBe(given.text);
-    expect(labelSelectorText(parseLabelSelector(labelSelectorText(selector)))).toBe(given.text);
-    for (const { labels, matches } of given.on ?? []) expect(matchesLabels(selector, labels), JSON.stringify(labels)).toBe(matches);
-  });
+  it.each(LABEL_CASES.map((given) => ({ ...given, title: given.selector ?? JSON.stringify(given.object) })))(
+    '$title',
+    (given) => {
+      const read = () =>
+        given.selector === undefined ? labelSelectorOf(given.object) : parseLabelSelector(given.selector);
+      if (given.error !== undefined) {
+        expect(read).toThrow(new Fault('VALUE_INVALID', given.error));
+        return;
+      }
+      const selector = read();
+      expect(labelSelectorText(selector)).toBe(given.text);
+      expect(labelSelectorText(parseLabelSelector(labelSelectorText(selector)))).toBe(given.text);
+      for (const { labels, matches } of given.on ?? [])
+        expect(matchesLabels(selector, labels), JSON.stringify(labels)).toBe(matches);
+    },
+  );
 
   it('that are missing match nothing, and empty ones everything', () => {
     expect(labelSelectorOf(undefined)).toBe(NOTHING);

@@ -38,14 +38,17 @@ export function labelSelectorOf(selector: JsonObject | null | undefined): LabelS
     if (!isObject(expression)) continue;
     const operator = typeof expression.operator === 'string' ? expression.operator : '';
     const known = EXPRESSION_OPERATORS.get(operator);
-    if (known === undefined) throw new Fault('VALUE_INVALID', `${quoteGo(operator)} is not a valid label selector operator`);
+    if (known === undefined)
+      throw new Fault('VALUE_INVALID', `${quoteGo(operator)} is not a valid label selector operator`);
     const values = isArray(expression.values) ? expression.values.filter((value) => typeof value === 'string') : [];
     requirements.push(requirement(typeof expression.key === 'string' ? expression.key : '', known, values));
   }
   return selectorOf(requirements);
 }
 
-/** A selector for exactly these labels, as a Service or ReplicationController has it. An empty map matches everything. */
+/**
+ * A selector for exactly these labels, as a Service or ReplicationController has it. An empty map matches everything.
+ */
 export function labelSelectorFromMap(labels: Readonly<Record<string, string>>): LabelSelector {
   return selectorOf(Object.entries(labels).map(([key, value]) => ({ key, operator: '=', values: [value] })));
 }
@@ -59,7 +62,12 @@ export function labelSelectorText(selector: LabelSelector): string {
   return selector.requirements.map(requirementText).join(',');
 }
 
-const EXPRESSION_OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([['In', 'in'], ['NotIn', 'notin'], ['Exists', 'exists'], ['DoesNotExist', '!']]);
+const EXPRESSION_OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
 
 function selectorOf(requirements: readonly LabelRequirement[]): LabelSelector {
   return { requirements: [...requirements].sort((a, b) => compareText(a.key, b.key)), nothing: false };
@@ -68,12 +76,22 @@ function selectorOf(requirements: readonly LabelRequirement[]): LabelSelector {
 function holds({ key, operator, values }: LabelRequirement, labels: Readonly<Record<string, string>>): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
-    case 'exists': return value !== undefined;
-    case '!': return value === undefined;
-    case '=': case '==': case 'in': return value !== undefined && values.includes(value);
-    case '!=': case 'notin': return value === undefined || !values.includes(value);
-    case '>': case '<': return compares(operator, parseInt64(value ?? ''), parseInt64(values[0] ?? ''));
-    default: return operator satisfies never;
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case '=':
+    case '==':
+    case 'in':
+      return value !== undefined && values.includes(value);
+    case '!=':
+    case 'notin':
+      return value === undefined || !values.includes(value);
+    case '>':
+    case '<':
+      return compares(operator, parseInt64(value ?? ''), parseInt64(values[0] ?? ''));
+    default:
+      return operator satisfies never;
   }
 }
 
@@ -104,19 +122,26 @@ function requirement(key: string, operator: LabelOperator, values: readonly stri
     wrong.push("values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty");
   }
   if ((operator === 'exists' || operator === '!') && values.length > 0) {
-    wrong.push(`values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`);
+    wrong.push(
+      `values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`,
+    );
   }
   if (operator === '>' || operator === '<') {
     values.forEach((value, i) => {
-      if (parseInt64(value) === undefined) wrong.push(`values[${i}]: Invalid value: ${quoteGo(value)}: for 'Gt', 'Lt' operators, the value must be an integer`);
+      if (parseInt64(value) === undefined)
+        wrong.push(
+          `values[${i}]: Invalid value: ${quoteGo(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+        );
     });
   }
   values.forEach((value, i) => {
     const valueWrong = checkLabelValue(value);
-    if (valueWrong.length > 0) wrong.push(`values[${i}][${key}]: Invalid value: ${quoteGo(value)}: ${valueWrong.join('; ')}`);
+    if (valueWrong.length > 0)
+      wrong.push(`values[${i}][${key}]: Invalid value: ${quoteGo(value)}: ${valueWrong.join('; ')}`);
   });
   const distinct = [...new Set(wrong)];
-  if (distinct.length > 0) throw new Fault('VALUE_INVALID', distinct.length === 1 ? String(distinct[0]) : `[${distinct.join(', ')}]`);
+  if (distinct.length > 0)
+    throw new Fault('VALUE_INVALID', distinct.length === 1 ? String(distinct[0]) : `[${distinct.join(', ')}]`);
   return { key, operator, values };
 }
 
@@ -151,7 +176,13 @@ class SelectorReader {
         at += SYMBOLS.has(text.slice(at, at + 2)) ? 2 : 1;
         this.#tokens.push({ kind: 'symbol', text: text.slice(start, at) });
       } else {
-        while (at < text.length && !SPECIAL.includes(text.charAt(at)) && !SPACE.includes(text.charAt(at)) && text[at] !== '\0') at++;
+        while (
+          at < text.length &&
+          !SPECIAL.includes(text.charAt(at)) &&
+          !SPACE.includes(text.charAt(at)) &&
+          text[at] !== '\0'
+        )
+          at++;
         this.#tokens.push({ kind: 'identifier', text: text.slice(start, at) });
         if (text[at] === '\0') at++;
       }
@@ -164,7 +195,7 @@ class SelectorReader {
     for (;;) {
       const token = this.#peek();
       if (token.kind === 'end') return found;
-      if (!starts(token)) throw expected(token, ': !, identifier, or \'end of string\'');
+      if (!starts(token)) throw expected(token, ": !, identifier, or 'end of string'");
       try {
         found.push(this.#requirement());
       } catch (error) {
@@ -195,11 +226,16 @@ class SelectorReader {
     if (token.kind !== 'identifier') throw expected(token, ': identifier');
     const key = token.text;
     const wrong = checkLabelKey(key);
-    if (wrong.length > 0) throw new Fault('VALUE_INVALID', `<nil>: Invalid value: ${quoteGo(key)}: ${wrong.join('; ')}`);
+    if (wrong.length > 0)
+      throw new Fault('VALUE_INVALID', `<nil>: Invalid value: ${quoteGo(key)}: ${wrong.join('; ')}`);
     if (absent) return requirement(key, '!', []);
     if (closes(this.#peek())) return requirement(key, 'exists', []);
     const operator = this.#take();
-    if (operator.kind === 'end' || (operator.kind === 'identifier' && !WORDS.has(operator.text)) || !isOperator(operator.text)) {
+    if (
+      operator.kind === 'end' ||
+      (operator.kind === 'identifier' && !WORDS.has(operator.text)) ||
+      !isOperator(operator.text)
+    ) {
       throw expected(operator, ': in, notin, =, ==, !=, gt, lt');
     }
     const values = operator.text === 'in' || operator.text === 'notin' ? this.#values() : [this.#value()];

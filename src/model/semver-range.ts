@@ -26,7 +26,8 @@ interface Condition {
 const LONGEST = 512;
 const MOST_ALTERNATIVES = 32;
 const OPERATORS = '=||!=|>|<|>=|=>|<=|=<|~|~>|\\^';
-const VERSION = 'v?([0-9|x|X|\\*]+)(\\.[0-9|x|X|\\*]+)?(\\.[0-9|x|X|\\*]+)?(-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?(\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?';
+const VERSION =
+  'v?([0-9|x|X|\\*]+)(\\.[0-9|x|X|\\*]+)?(\\.[0-9|x|X|\\*]+)?(-([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?(\\+([0-9A-Za-z\\-]+(\\.[0-9A-Za-z\\-]+)*))?';
 
 /** Compiled with the first range: that takes longer than the start of a command that needs none. */
 let compiled: ReturnType<typeof compile> | undefined;
@@ -36,7 +37,9 @@ function compile(): Record<'condition' | 'fromTo' | 'conditions' | 'valid', RE2J
     condition: RE2JS.compile(`^\\s*(${OPERATORS})\\s*(${VERSION})\\s*$`),
     fromTo: RE2JS.compile(`\\s*(${VERSION})\\s+-\\s+(${VERSION})\\s*`),
     conditions: RE2JS.compile(`(${OPERATORS})\\s*(${VERSION})`),
-    valid: RE2JS.compile(`^(\\s*(${OPERATORS})\\s*(${VERSION})\\s*)((?:\\s+|,\\s*)(${OPERATORS})\\s*(${VERSION})\\s*)*$`),
+    valid: RE2JS.compile(
+      `^(\\s*(${OPERATORS})\\s*(${VERSION})\\s*)((?:\\s+|,\\s*)(${OPERATORS})\\s*(${VERSION})\\s*)*$`,
+    ),
   };
 }
 
@@ -53,14 +56,17 @@ export function parseSemverRange(text: string): SemverRange {
 
 export function satisfies(version: Semver, range: SemverRange): boolean {
   return range.alternatives.some(({ conditions, prereleases }) =>
-    conditions.every((condition) => objection(version, condition, prereleases) === undefined));
+    conditions.every((condition) => objection(version, condition, prereleases) === undefined),
+  );
 }
 
 /** Why a version is not in the range, as Masterminds words it; empty where it is. */
 export function objectionsTo(version: Semver, range: SemverRange): string[] {
   const objections: string[] = [];
   for (const { conditions, prereleases } of range.alternatives) {
-    const found = conditions.map((condition) => objection(version, condition, prereleases)).filter((text) => text !== undefined);
+    const found = conditions
+      .map((condition) => objection(version, condition, prereleases))
+      .filter((text) => text !== undefined);
     if (found.length === 0) return [];
     for (const text of found) if (!text.endsWith(ONLY_RELEASES) || !objections.includes(text)) objections.push(text);
   }
@@ -71,7 +77,11 @@ export function objectionsTo(version: Semver, range: SemverRange): string[] {
 function spellOutFromTo(text: string): string {
   const matcher = expressions().fromTo.matcher(text);
   let result = text;
-  while (matcher.find()) result = result.replace(matcher.group() ?? '', () => `>= ${matcher.group(1) ?? ''}, <= ${matcher.group(11) ?? ''} `);
+  while (matcher.find())
+    result = result.replace(
+      matcher.group() ?? '',
+      () => `>= ${matcher.group(1) ?? ''}, <= ${matcher.group(11) ?? ''} `,
+    );
   return result;
 }
 
@@ -112,14 +122,26 @@ const ONLY_RELEASES = 'is a prerelease version and the constraint is only lookin
 type Check = (version: Semver, condition: Condition) => string | undefined;
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  '': likeOrEqual, '=': likeOrEqual, '!=': notEqual, '>': greater, '<': less,
-  '>=': atLeast, '=>': atLeast, '<=': atMost, '=<': atMost, '~': tilde, '~>': tilde, '^': caret,
+  '': likeOrEqual,
+  '=': likeOrEqual,
+  '!=': notEqual,
+  '>': greater,
+  '<': less,
+  '>=': atLeast,
+  '=>': atLeast,
+  '<=': atMost,
+  '=<': atMost,
+  '~': tilde,
+  '~>': tilde,
+  '^': caret,
 };
 
 function objection(version: Semver, condition: Condition, prereleases: boolean): string | undefined {
   if (version.prerelease !== '' && !prereleases) return `${quoteGo(semverText(version))} ${ONLY_RELEASES}`;
   const problem = CHECKS[condition.operator]?.(version, condition);
-  return problem === undefined ? undefined : `${quoteGo(semverText(version))} ${problem.replace('%', () => quoteGo(condition.text))}`;
+  return problem === undefined
+    ? undefined
+    : `${quoteGo(semverText(version))} ${problem.replace('%', () => quoteGo(condition.text))}`;
 }
 
 function notEqual(version: Semver, { version: other, open }: Condition): string | undefined {
@@ -164,20 +186,28 @@ function likeOrEqual(version: Semver, condition: Condition): string | undefined 
 function tilde(version: Semver, { version: other, open }: Condition): string | undefined {
   if (compareSemver(version, other) < 0) return 'is less than %';
   // `~0.0.0` and `*` take everything.
-  if (other.major === 0n && other.minor === 0n && other.patch === 0n && (open === undefined || open === 'major')) return undefined;
+  if (other.major === 0n && other.minor === 0n && other.patch === 0n && (open === undefined || open === 'major'))
+    return undefined;
   if (version.major !== other.major) return 'does not have same major version as %';
-  return version.minor !== other.minor && open !== 'minor' ? 'does not have same major and minor version as %' : undefined;
+  return version.minor !== other.minor && open !== 'minor'
+    ? 'does not have same major and minor version as %'
+    : undefined;
 }
 
 function caret(version: Semver, { version: other, open }: Condition): string | undefined {
   if (compareSemver(version, other) < 0) return 'is less than %';
-  if (other.major > 0n || open === 'minor') return version.major === other.major ? undefined : 'does not have same major version as %';
+  if (other.major > 0n || open === 'minor')
+    return version.major === other.major ? undefined : 'does not have same major version as %';
   if (version.major > 0n) return 'does not have same major version as %';
   if (other.minor > 0n || open === 'patch') {
-    return version.minor === other.minor ? undefined : 'does not have same minor version as %. Expected minor versions to match when constraint major version is 0';
+    return version.minor === other.minor
+      ? undefined
+      : 'does not have same minor version as %. Expected minor versions to match when constraint major version is 0';
   }
   if (version.minor > 0n) return 'does not have same minor version as %';
-  return version.patch === other.patch ? undefined : 'does not equal %. Expect version and constraint to equal when major and minor versions are 0';
+  return version.patch === other.patch
+    ? undefined
+    : 'does not equal %. Expect version and constraint to equal when major and minor versions are 0';
 }
 
 function wrong(message: string): Fault {

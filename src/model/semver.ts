@@ -21,8 +21,16 @@ const LOOSE = /^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-([0-9A-Za-z.-]*))?(?
 export function parseSemver(text: string): Semver {
   if (Buffer.byteLength(text) > LONGEST) throw wrong(`version string is too long (max ${LONGEST} bytes)`);
   const [found, major = '', minor = '0', patch = '0', prerelease, metadata] = LOOSE.exec(text) ?? [];
-  if (found === undefined || hasEmptyPart(prerelease) || hasEmptyPart(metadata)) throw wrong('invalid semantic version');
-  const version = { major: segment(major), minor: segment(minor), patch: segment(patch), prerelease: prerelease ?? '', metadata: metadata ?? '', original: text };
+  if (found === undefined || hasEmptyPart(prerelease) || hasEmptyPart(metadata))
+    throw wrong('invalid semantic version');
+  const version = {
+    major: segment(major),
+    minor: segment(minor),
+    patch: segment(patch),
+    prerelease: prerelease ?? '',
+    metadata: metadata ?? '',
+    original: text,
+  };
   if (version.prerelease.split('.').some((part) => /^0\d+$/.test(part))) throw wrong('version segment starts with 0');
   return version;
 }
@@ -66,7 +74,8 @@ function hasEmptyPart(text: string | undefined): boolean {
 
 function segment(digits: string): bigint {
   const value = BigInt(digits);
-  if (value > MOST) throw wrong(`error parsing version segment: strconv.ParseUint: parsing "${digits}": value out of range`);
+  if (value > MOST)
+    throw wrong(`error parsing version segment: strconv.ParseUint: parsing "${digits}": value out of range`);
   return value;
 }
 

@@ -11,14 +11,21 @@ export interface SettingProblem {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The keys of one ConfigMap. A variable of the environment wins over its key; what is wrong is noted and never thrown. */
+/**
+ * The keys of one ConfigMap. A variable of the environment wins over its key; what is wrong is noted and never thrown.
+ */
 export class SettingKeys {
   readonly data: ReadonlyMap<string, string>;
   readonly problems: SettingProblem[];
   readonly #environment: Environment;
   readonly #variables: Readonly<Record<string, string>>;
 
-  constructor(data: ReadonlyMap<string, string>, problems: SettingProblem[], environment: Environment = {}, variables: Readonly<Record<string, string>> = {}) {
+  constructor(
+    data: ReadonlyMap<string, string>,
+    problems: SettingProblem[],
+    environment: Environment = {},
+    variables: Readonly<Record<string, string>> = {},
+  ) {
     this.data = data;
     this.problems = problems;
     this.#environment = environment;
@@ -66,7 +73,10 @@ export class SettingKeys {
 
   /** Parts between commas, without blanks. */
   list(key: string): string[] {
-    return this.text(key).split(',').map((part) => part.trim()).filter((part) => part !== '');
+    return this.text(key)
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
   }
 
   yamlObjects(key: string): JsonObject[] | undefined {
@@ -78,14 +88,18 @@ export class SettingKeys {
   }
 
   yamlObject(key: string, what: string): JsonObject {
-    return this.yaml(key, (value) => {
-      if (value !== null && !isObject(value)) throw invalid(`must be ${what}`);
-      return value;
-    }) ?? {};
+    return (
+      this.yaml(key, (value) => {
+        if (value !== null && !isObject(value)) throw invalid(`must be ${what}`);
+        return value;
+      }) ?? {}
+    );
   }
 
   yaml<T>(key: string, read: (value: Json) => T): T | undefined {
-    return this.#read<T | undefined>(key, undefined, (text) => read(readOneYaml(text, { dialect: 'kubernetes', file: key })));
+    return this.#read<T | undefined>(key, undefined, (text) =>
+      read(readOneYaml(text, { dialect: 'kubernetes', file: key })),
+    );
   }
 
   note(key: string, message: string): void {

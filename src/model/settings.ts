@@ -53,7 +53,11 @@ export interface Settings extends Customizations, PatternSettings {
   /** Address of the web; empty where nobody said. */
   readonly url: string;
   readonly globalProjects: readonly GlobalProject[];
-  readonly kustomize: { readonly isEnabled: boolean; readonly buildOptions: string; readonly buildOptionsByVersion: ReadonlyMap<string, string> };
+  readonly kustomize: {
+    readonly isEnabled: boolean;
+    readonly buildOptions: string;
+    readonly buildOptionsByVersion: ReadonlyMap<string, string>;
+  };
   readonly helm: { readonly isEnabled: boolean; readonly valuesFileSchemes: readonly string[] };
   readonly jsonnet: { readonly isEnabled: boolean };
   readonly impersonation: { readonly isEnabled: boolean; readonly isEnforced: boolean };
@@ -97,7 +101,10 @@ const UNGATED = 'argosy.ungated-kinds';
 const GATE_TIMEOUT = 'argosy.gate-timeout';
 const SHELLS = ['bash', 'sh', 'powershell', 'cmd'];
 const WAVE_DELAY = 'controller.sync.wave.delay.seconds';
-/** A model server cannot be Ready before its first model was trained. Whoever needs what a build makes waits for the image, not for the build. */
+/**
+ * A model server cannot be Ready before its first model was trained. Whoever needs what a build makes waits for the
+ * image, not for the build.
+ */
 const UNGATED_KINDS = ['serving.kserve.io/InferenceService', 'build.openshift.io/BuildConfig'];
 
 /** Where Argo CD's pods get these keys from; a variable wins. */
@@ -119,7 +126,12 @@ export const SETTING_VARIABLES: Readonly<Record<string, string>> = {
   'controller.ignore.normalizer.jq.timeout': 'ARGOCD_IGNORE_NORMALIZER_JQ_TIMEOUT',
   'application.namespaces': 'ARGOCD_APPLICATION_NAMESPACES',
   'controller.sharding.algorithm': 'ARGOCD_CONTROLLER_SHARDING_ALGORITHM',
-  ...Object.fromEntries([...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT, ...PATTERN_KEYS].map((key) => [key, key.toUpperCase().replace(/[.-]/g, '_')])),
+  ...Object.fromEntries(
+    [...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT, ...PATTERN_KEYS].map((key) => [
+      key,
+      key.toUpperCase().replace(/[.-]/g, '_'),
+    ]),
+  ),
 };
 
 /** Reads what is there; whatever is wrong has its default and a line in `problems`. */
@@ -141,29 +153,61 @@ export function readSettings({ cm, rbac, cmdParams, environment, profile = 'kube
   };
 }
 
-function readGeneral(keys: SettingKeys): Omit<Settings, keyof Customizations | keyof PatternSettings | keyof ReturnType<typeof readController> | 'resourceFilter' | 'rbac' | 'applicationSets' | 'improvements' | 'ungatedKinds' | 'problems'> {
+function readGeneral(
+  keys: SettingKeys,
+): Omit<
+  Settings,
+  | keyof Customizations
+  | keyof PatternSettings
+  | keyof ReturnType<typeof readController>
+  | 'resourceFilter'
+  | 'rbac'
+  | 'applicationSets'
+  | 'improvements'
+  | 'ungatedKinds'
+  | 'problems'
+> {
   return {
-    trackingMethod: keys.choice('application.resourceTrackingMethod', ['annotation', 'annotation+label', 'label'], 'annotation'),
+    trackingMethod: keys.choice(
+      'application.resourceTrackingMethod',
+      ['annotation', 'annotation+label', 'label'],
+      'annotation',
+    ),
     instanceLabelKey: keys.text('application.instanceLabelKey') || 'app.kubernetes.io/instance',
     installationID: keys.text('installationID'),
-    terminal: { isEnabled: keys.flag('exec.enabled', false), shells: keys.text('exec.shells') === '' ? SHELLS : keys.list('exec.shells') },
+    terminal: {
+      isEnabled: keys.flag('exec.enabled', false),
+      shells: keys.text('exec.shells') === '' ? SHELLS : keys.list('exec.shells'),
+    },
     sensitiveAnnotations: keys.list('resource.sensitive.mask.annotations'),
     customLabels: keys.list('resource.customLabels'),
     respectRBAC: keys.choice('resource.respectRBAC', ['normal', 'strict', 'off'], 'off'),
     reconciliation: {
-      period: keys.milliseconds('timeout.reconciliation', 120_000), jitter: keys.milliseconds('timeout.reconciliation.jitter', 60_000),
+      period: keys.milliseconds('timeout.reconciliation', 120_000),
+      jitter: keys.milliseconds('timeout.reconciliation.jitter', 60_000),
       hardPeriod: keys.milliseconds('timeout.hard.reconciliation', 0),
     },
     isInClusterEnabled: keys.text('cluster.inClusterEnabled') !== 'false',
     url: keys.text('url'),
     globalProjects: readGlobalProjects(keys),
     kustomize: {
-      isEnabled: keys.flag('kustomize.enable', true), buildOptions: keys.text('kustomize.buildOptions'),
-      buildOptionsByVersion: new Map([...keys.data].filter(([key]) => key.startsWith(VERSION_OPTIONS)).map(([key, value]) => [key.slice(VERSION_OPTIONS.length), value])),
+      isEnabled: keys.flag('kustomize.enable', true),
+      buildOptions: keys.text('kustomize.buildOptions'),
+      buildOptionsByVersion: new Map(
+        [...keys.data]
+          .filter(([key]) => key.startsWith(VERSION_OPTIONS))
+          .map(([key, value]) => [key.slice(VERSION_OPTIONS.length), value]),
+      ),
     },
-    helm: { isEnabled: keys.flag('helm.enable', true), valuesFileSchemes: keys.data.has(SCHEMES) ? keys.list(SCHEMES) : ['https', 'http'] },
+    helm: {
+      isEnabled: keys.flag('helm.enable', true),
+      valuesFileSchemes: keys.data.has(SCHEMES) ? keys.list(SCHEMES) : ['https', 'http'],
+    },
     jsonnet: { isEnabled: keys.flag('jsonnet.enable', true) },
-    impersonation: { isEnabled: keys.flag('application.sync.impersonation.enabled', false), isEnforced: keys.flag('application.sync.impersonation.enforced', true) },
+    impersonation: {
+      isEnabled: keys.flag('application.sync.impersonation.enabled', false),
+      isEnforced: keys.flag('application.sync.impersonation.enforced', true),
+    },
     requiresOverrideForRevisions: keys.flag('application.sync.requireOverridePrivilegeForRevisionSync', false),
   };
 }
@@ -173,39 +217,72 @@ const SCHEMES = 'helm.valuesFileSchemes';
 
 function readGlobalProjects(keys: SettingKeys): GlobalProject[] {
   const key = 'globalProjects';
-  return (keys.yamlObjects(key) ?? []).flatMap((entry, index) => keys.attempt<GlobalProject[]>(key, [], () => {
-    const name = fieldText(entry, 'projectName', `entry ${index + 1}`);
-    if (name === '') throw invalid(`entry ${index + 1} needs projectName`);
-    const selector = own(entry, 'labelSelector');
-    return [{ name, selector: labelSelectorOf(isObject(selector) ? selector : {}) }];
-  }));
+  return (keys.yamlObjects(key) ?? []).flatMap((entry, index) =>
+    keys.attempt<GlobalProject[]>(key, [], () => {
+      const name = fieldText(entry, 'projectName', `entry ${index + 1}`);
+      if (name === '') throw invalid(`entry ${index + 1} needs projectName`);
+      const selector = own(entry, 'labelSelector');
+      return [{ name, selector: labelSelectorOf(isObject(selector) ? selector : {}) }];
+    }),
+  );
 }
 
 function readRbac(keys: SettingKeys): RbacSettings {
   const overlays = [...keys.data.keys()].filter((key) => /^policy\..+\.csv$/.test(key)).sort(compareText);
   return {
-    policy: ['policy.csv', ...overlays].map((key) => keys.text(key)).filter((text) => text !== '').join('\n'),
+    policy: ['policy.csv', ...overlays]
+      .map((key) => keys.text(key))
+      .filter((text) => text !== '')
+      .join('\n'),
     defaultRole: keys.text('policy.default'),
     scopes: keys.yaml('scopes', (value) => {
-      if (!isArray(value) || !value.every((each) => typeof each === 'string')) throw invalid('must be a list of claims, such as [groups, email]');
+      if (!isArray(value) || !value.every((each) => typeof each === 'string'))
+        throw invalid('must be a list of claims, such as [groups, email]');
       return value;
     }) ?? ['groups'],
     matchMode: keys.choice('policy.matchMode', ['glob', 'regex'], 'glob'),
   };
 }
 
-function readController(keys: SettingKeys): Pick<Settings, 'selfHeal' | 'syncTimeout' | 'waveDelay' | 'gateTimeout' | 'repoErrorGracePeriod' | 'statusProcessors' | 'operationProcessors' | 'shardingAlgorithm' | 'applicationNamespaces' | 'persistsResourceHealth' | 'serverSideDiff' | 'jqTimeout'> {
+function readController(
+  keys: SettingKeys,
+): Pick<
+  Settings,
+  | 'selfHeal'
+  | 'syncTimeout'
+  | 'waveDelay'
+  | 'gateTimeout'
+  | 'repoErrorGracePeriod'
+  | 'statusProcessors'
+  | 'operationProcessors'
+  | 'shardingAlgorithm'
+  | 'applicationNamespaces'
+  | 'persistsResourceHealth'
+  | 'serverSideDiff'
+  | 'jqTimeout'
+> {
   const duration = keys.milliseconds('controller.self.heal.backoff.timeout.seconds', 2000);
-  const backoff = { duration, factor: keys.whole('controller.self.heal.backoff.factor', 3), cap: keys.milliseconds('controller.self.heal.backoff.cap.seconds', 300_000) };
+  const backoff = {
+    duration,
+    factor: keys.whole('controller.self.heal.backoff.factor', 3),
+    cap: keys.milliseconds('controller.self.heal.backoff.cap.seconds', 300_000),
+  };
   return {
-    selfHeal: { timeout: keys.milliseconds('controller.self.heal.timeout.seconds', 0), ...(duration === 0 ? {} : { backoff }) },
+    selfHeal: {
+      timeout: keys.milliseconds('controller.self.heal.timeout.seconds', 0),
+      ...(duration === 0 ? {} : { backoff }),
+    },
     syncTimeout: keys.milliseconds('controller.sync.timeout.seconds', 0),
     waveDelay: keys.milliseconds(WAVE_DELAY, 2000),
     gateTimeout: keys.milliseconds(GATE_TIMEOUT, 86_400_000),
     repoErrorGracePeriod: keys.milliseconds('controller.repo.error.grace.period.seconds', 180_000),
     statusProcessors: keys.whole('controller.status.processors', 20, 1),
     operationProcessors: keys.whole('controller.operation.processors', 10, 1),
-    shardingAlgorithm: keys.choice('controller.sharding.algorithm', ['legacy', 'round-robin', 'consistent-hashing'], 'legacy'),
+    shardingAlgorithm: keys.choice(
+      'controller.sharding.algorithm',
+      ['legacy', 'round-robin', 'consistent-hashing'],
+      'legacy',
+    ),
     applicationNamespaces: keys.list('application.namespaces'),
     persistsResourceHealth: keys.flag('controller.resource.health.persist', false),
     serverSideDiff: keys.flag('controller.diff.server.side', false),
@@ -215,7 +292,9 @@ function readController(keys: SettingKeys): Pick<Settings, 'selfHeal' | 'syncTim
 
 function readImprovements(keys: SettingKeys): Improvements {
   const known = [...Object.values(IMPROVEMENT_KEYS), UNGATED, GATE_TIMEOUT, ...PATTERN_KEYS];
-  for (const key of keys.data.keys()) if (key.startsWith('argosy.') && !known.includes(key)) keys.note(key, `there is no such setting: choose ${known.join(', ')}`);
+  for (const key of keys.data.keys())
+    if (key.startsWith('argosy.') && !known.includes(key))
+      keys.note(key, `there is no such setting: choose ${known.join(', ')}`);
   // Whoever sets a delay wants it.
   const otherwise: Improvements = { ...IMPROVEMENTS, noWaveDelay: keys.text(WAVE_DELAY) === '' };
   return {

@@ -41,16 +41,30 @@ export type SignatureDemand =
 const MOST_PROBLEMS = 10;
 
 const WORDS: Readonly<Record<Exclude<SignatureVerdict, 'good'>, string>> = {
-  'unsigned': 'unsigned', 'unknown key': 'signed with key not in keyring', 'expired key': 'signed with expired key', 'expired signature': 'expired signature',
-  'revoked key': 'signed with revoked key', 'bad': 'bad signature', 'unsupported': 'signed in a way that is not verified',
+  unsigned: 'unsigned',
+  'unknown key': 'signed with key not in keyring',
+  'expired key': 'signed with expired key',
+  'expired signature': 'expired signature',
+  'revoked key': 'signed with revoked key',
+  bad: 'bad signature',
+  unsupported: 'signed in a way that is not verified',
 };
 
-/** Two policies for one repository are a mistake that must not switch verification off: nothing passes until it is put right. */
+/**
+ * Two policies for one repository are a mistake that must not switch verification off: nothing passes until it is put
+ * right.
+ */
 export function signatureDemand(policies: readonly SignaturePolicy[], repoURL: string): SignatureDemand {
   const fitting = policies.filter(({ repositories }) => isAbout(repositories, repoURL));
   const [policy] = fitting;
   if (policy === undefined) return { kind: 'none' };
-  if (fitting.length > 1) return { kind: 'conflict', message: `multiple (${fitting.length}) git source integrity policies found for repo URL: ${repoURL}; leave one of them in the AppProject` };
+  if (fitting.length > 1)
+    return {
+      kind: 'conflict',
+      message:
+        `multiple (${fitting.length}) git source integrity policies found for repo URL: ${repoURL}; leave one ` +
+        'of them in the AppProject',
+    };
   return policy.mode === 'none' ? { kind: 'none' } : { kind: 'signed', mode: policy.mode, keys: policy.keys };
 }
 
@@ -59,8 +73,14 @@ function isAbout(patterns: readonly string[], url: string): boolean {
   return patterns.some((pattern) => !pattern.startsWith('!') && matchesGlob(pattern, url));
 }
 
-/** Why these revisions may not be delivered, naming each; undefined where they may. No signature at all is none that is good. */
-export function signatureObjection(keys: readonly string[], signatures: readonly RevisionSignature[]): string | undefined {
+/**
+ * Why these revisions may not be delivered, naming each; undefined where they may. No signature at all is none that is
+ * good.
+ */
+export function signatureObjection(
+  keys: readonly string[],
+  signatures: readonly RevisionSignature[],
+): string | undefined {
   if (signatures.length === 0) return 'GIT/GPG: no revision was verified';
   const allowed = new Set(keys.flatMap((key) => keyIdOf(key) ?? []));
   const problems: string[] = [];
@@ -78,11 +98,20 @@ export function signatureObjection(keys: readonly string[], signatures: readonly
   }
   if (problems.length === 0) return undefined;
   const unusable = keys.filter((key) => keyIdOf(key) === undefined);
-  const remark = unusable.length === 0 ? [] : [`of the keys in the AppProject ${unusable.map((key) => JSON.stringify(key)).join(', ')} is no key id: write 16 or 40 hexadecimal digits`];
+  const remark =
+    unusable.length === 0
+      ? []
+      : [
+          `of the keys in the AppProject ${unusable.map((key) => JSON.stringify(key)).join(', ')} is no key ` +
+            'id: write 16 or 40 hexadecimal digits',
+        ];
   return [...problems, ...remark].join('; ');
 }
 
-function problemOf({ verdict, keyId, primaryKeyId, detail }: RevisionSignature, allowed: ReadonlySet<string>): string | undefined {
+function problemOf(
+  { verdict, keyId, primaryKeyId, detail }: RevisionSignature,
+  allowed: ReadonlySet<string>,
+): string | undefined {
   if (verdict !== 'good') return `${WORDS[verdict]}${detail === '' ? '' : ` (${detail})`} (key_id=${keyId})`;
   return allowed.has(keyId) || allowed.has(primaryKeyId) ? undefined : `signed with unallowed key (key_id=${keyId})`;
 }

@@ -14,7 +14,10 @@ export function goType(value: Json | undefined): string {
 }
 
 export function unknownDirective(directive: Json | undefined, patch: JsonObject): PatchFault {
-  const shown = typeof directive === 'string' ? directive : `%!s(${directive === null ? '<nil>' : `${goType(directive)}=${formatGoValue(directive)}`})`;
+  const shown =
+    typeof directive === 'string'
+      ? directive
+      : `%!s(${directive === null ? '<nil>' : `${goType(directive)}=${formatGoValue(directive)}`})`;
   return new PatchFault('failed', `unknown patch type: ${shown} in map: ${formatGoValue(patch)}`);
 }
 
@@ -52,8 +55,16 @@ export function withoutDirectives(value: Json): Json | undefined {
 
 type MergeMap = (original: JsonObject, patch: JsonObject, schema: Schema) => JsonObject;
 
-/** Merges a list whose strategy is merge: maps by key, anything else as a set. With `isDeletion`, takes the items away instead. */
-export function mergeList(original: JsonArray, patch: JsonArray, field: Schema, { isDeletion, mergeMap }: { isDeletion: boolean; mergeMap: MergeMap }): JsonArray {
+/**
+ * Merges a list whose strategy is merge: maps by key, anything else as a set. With `isDeletion`, takes the items away
+ * instead.
+ */
+export function mergeList(
+  original: JsonArray,
+  patch: JsonArray,
+  field: Schema,
+  { isDeletion, mergeMap }: { isDeletion: boolean; mergeMap: MergeMap },
+): JsonArray {
   if (original.length === 0 && patch.length === 0) return original;
   const mergeKey = field.patchMergeKey ?? '';
   const isMap = elementType(original, patch) === 'map[string]interface {}';
@@ -65,7 +76,9 @@ export function mergeList(original: JsonArray, patch: JsonArray, field: Schema, 
   }
   if (mergeKey === '') throw new PatchFault('failed', 'cannot merge lists without merge key for struct');
   const special = obeyListDirectives(original, patch, mergeKey);
-  const merged = mergeItems([...special.original], special.patch, mergeKey, (current, item) => mergeMap(current, item, field.items ?? {}));
+  const merged = mergeItems([...special.original], special.patch, mergeKey, (current, item) =>
+    mergeMap(current, item, field.items ?? {}),
+  );
   return orderMerged(merged, special.patch, special.original, mergeKey, true);
 }
 
@@ -84,7 +97,11 @@ function dropDuplicates(list: JsonArray): void {
 }
 
 /** Takes the items with `$patch` out of a patch list and does what they say. */
-function obeyListDirectives(original: JsonArray, patch: JsonArray, mergeKey: string): { original: JsonArray; patch: JsonArray } {
+function obeyListDirectives(
+  original: JsonArray,
+  patch: JsonArray,
+  mergeKey: string,
+): { original: JsonArray; patch: JsonArray } {
   const plain: JsonArray = [];
   let kept = original;
   let replace = false;
@@ -93,7 +110,8 @@ function obeyListDirectives(original: JsonArray, patch: JsonArray, mergeKey: str
     const directive = own(item, '$patch');
     if (directive === undefined) plain.push(item);
     else if (directive === 'replace') replace = true;
-    else if (directive === 'merge') throw new PatchFault('failed', 'merging lists cannot yet be specified in the patch');
+    else if (directive === 'merge')
+      throw new PatchFault('failed', 'merging lists cannot yet be specified in the patch');
     else if (directive === 'delete') {
       const value = own(item, mergeKey);
       if (value === undefined) throw noMergeKey(item, mergeKey);
@@ -123,7 +141,12 @@ export function listChangedInPlace(original: JsonArray, patch: JsonArray, mergeK
   return slots;
 }
 
-function mergeItems(merged: JsonArray, patch: JsonArray, mergeKey: string, mergeItem: (current: JsonObject, item: JsonObject) => JsonObject): JsonArray {
+function mergeItems(
+  merged: JsonArray,
+  patch: JsonArray,
+  mergeKey: string,
+  mergeItem: (current: JsonObject, item: JsonObject) => JsonObject,
+): JsonArray {
   const places = new Map<Json, number>();
   const remember = (item: Json, index: number): void => {
     const value = isObject(item) ? own(item, mergeKey) : undefined;
@@ -149,7 +172,13 @@ function mergeItems(merged: JsonArray, patch: JsonArray, mergeKey: string, merge
  * Orders a merged list: items named in `patchOrder` in that order, the others as on the server, and the two interleaved
  * so that an item stands before one of the patch only where it did on the server.
  */
-export function orderMerged(merged: JsonArray, patchOrder: JsonArray, serverOrder: JsonArray, mergeKey: string, isMap: boolean): JsonArray {
+export function orderMerged(
+  merged: JsonArray,
+  patchOrder: JsonArray,
+  serverOrder: JsonArray,
+  mergeKey: string,
+  isMap: boolean,
+): JsonArray {
   const idOf = (item: Json): Json | undefined => (isMap && isObject(item) ? own(item, mergeKey) : item);
   if (isMap) {
     requireKeys(merged, mergeKey);
@@ -159,8 +188,16 @@ export function orderMerged(merged: JsonArray, patchOrder: JsonArray, serverOrde
   }
   const inPatch = positions(patchOrder, idOf);
   const onServer = positions(serverOrder, idOf);
-  const fromPatch = sortBy(merged.filter((item) => inPatch.has(idOf(item))), inPatch, idOf);
-  const serverOnly = sortBy(merged.filter((item) => !inPatch.has(idOf(item))), onServer, idOf);
+  const fromPatch = sortBy(
+    merged.filter((item) => inPatch.has(idOf(item))),
+    inPatch,
+    idOf,
+  );
+  const serverOnly = sortBy(
+    merged.filter((item) => !inPatch.has(idOf(item))),
+    onServer,
+    idOf,
+  );
   const all: JsonArray = [];
   let next = 0;
   for (const item of fromPatch) {
@@ -178,7 +215,8 @@ export function orderMerged(merged: JsonArray, patchOrder: JsonArray, serverOrde
 
 function requireKeys(list: JsonArray, mergeKey: string): void {
   for (const item of list) {
-    if (!isObject(item)) throw new PatchFault('failed', `expected a map[string]interface {}, but received a ${goType(item)}`);
+    if (!isObject(item))
+      throw new PatchFault('failed', `expected a map[string]interface {}, but received a ${goType(item)}`);
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
   }
 }
@@ -192,8 +230,13 @@ function positions(list: JsonArray, idOf: (item: Json) => Json | undefined): Map
 }
 
 /** A stable sort by position. An item without one goes before all that stand before it, as in the API server. */
-function sortBy(items: JsonArray, order: ReadonlyMap<Json | undefined, number>, idOf: (item: Json) => Json | undefined): JsonArray {
-  if (items.every((item) => order.has(idOf(item)))) return items.sort((a, b) => (order.get(idOf(a)) ?? 0) - (order.get(idOf(b)) ?? 0));
+function sortBy(
+  items: JsonArray,
+  order: ReadonlyMap<Json | undefined, number>,
+  idOf: (item: Json) => Json | undefined,
+): JsonArray {
+  if (items.every((item) => order.has(idOf(item))))
+    return items.sort((a, b) => (order.get(idOf(a)) ?? 0) - (order.get(idOf(b)) ?? 0));
   const done: JsonArray = [];
   for (const item of items) {
     const place = order.get(idOf(item));
@@ -206,4 +249,3 @@ function sortBy(items: JsonArray, order: ReadonlyMap<Json | undefined, number>, 
   }
   return done;
 }
-

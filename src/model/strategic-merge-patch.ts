@@ -2,7 +2,16 @@ import { compareText, formatGoValue, quoteGo } from './go-format.js';
 import { clone, drop, isArray, isObject, own, put, type Json, type JsonArray, type JsonObject } from './json.js';
 import { PatchFault } from './patch-fault.js';
 import type { Schema } from './schema.js';
-import { elementType, goType, listChangedInPlace, mergeList, noMergeKey, orderMerged, unknownDirective, withoutDirectives } from './strategic-merge-list.js';
+import {
+  elementType,
+  goType,
+  listChangedInPlace,
+  mergeList,
+  noMergeKey,
+  orderMerged,
+  unknownDirective,
+  withoutDirectives,
+} from './strategic-merge-list.js';
 
 const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
 const ELEMENT_ORDER = '$setElementOrder';
@@ -12,7 +21,11 @@ const ELEMENT_ORDER = '$setElementOrder';
  * the directives `$patch`, `$retainKeys`, `$setElementOrder/x` and `$deleteFromPrimitiveList/x` are obeyed.
  * Kinds without a schema (custom resources) cannot be patched this way. The given values stay as they are.
  */
-export function applyStrategicMergePatch(document: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+export function applyStrategicMergePatch(
+  document: JsonObject,
+  patch: JsonObject,
+  schema: Schema | undefined,
+): JsonObject {
   if (schema === undefined) throw new PatchFault('malformed', 'strategic merge patch format is not supported');
   return mergeMap(clone(document), clone(patch), schema);
 }
@@ -78,7 +91,10 @@ function retainKeys(original: JsonObject, patch: JsonObject): void {
   for (const key of Object.keys(original)) if (!keep.has(key)) drop(original, key);
 }
 
-/** `$setElementOrder/x`: merges list x and brings it into the order given; items that only the server has keep their place. */
+/**
+ * `$setElementOrder/x`: merges list x and brings it into the order given; items that only the server has keep their
+ * place.
+ */
 function setElementOrder(original: JsonObject, patch: JsonObject, directive: string, schema: Schema): void {
   const order = asList(own(patch, directive));
   drop(patch, directive);
@@ -119,7 +135,11 @@ function checkOrder(change: JsonArray, order: JsonArray, mergeKey: string): void
     if (mergeKey === '' ? candidate === item : keyOf(candidate, mergeKey) === keyOf(item, mergeKey)) next++;
   }
   if (next < wanted.length) {
-    throw new PatchFault('failed', `The order in patch list:\n${formatGoValue(change)}\n doesn't match ${ELEMENT_ORDER} list:\n${formatGoValue(order)}\n`);
+    throw new PatchFault(
+      'failed',
+      `The order in patch list:\n${formatGoValue(change)}\n doesn't match ${ELEMENT_ORDER} list:\n` +
+        `${formatGoValue(order)}\n`,
+    );
   }
 }
 
@@ -146,14 +166,16 @@ function listName(directive: string, prefix: string, wrong: string): string {
 function fieldSchema(schema: Schema, key: string): Schema {
   const field = schema.properties?.get(key);
   if (field !== undefined) return field;
-  if (schema.properties === undefined) throw new PatchFault('failed', 'merging an object in json but data type is not struct, instead is: map');
+  if (schema.properties === undefined)
+    throw new PatchFault('failed', 'merging an object in json but data type is not struct, instead is: map');
   const struct = schema.go?.type.split('.').pop() ?? '';
   throw new PatchFault('failed', `unable to find api field in struct ${struct} for the json field ${quoteGo(key)}`);
 }
 
 function listSchema(schema: Schema, key: string): Schema {
   const field = fieldSchema(schema, key);
-  if (field.type === 'object' && field.go?.pointer !== true) throw new PatchFault('failed', 'expected slice or array type, but got: struct');
+  if (field.type === 'object' && field.go?.pointer !== true)
+    throw new PatchFault('failed', 'expected slice or array type, but got: struct');
   return field;
 }
 

@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Fault } from './fault.js';
-import { formatMicroTime, formatTime, instantOf, isZeroTime, millisecondsOf, parseMicroTime, parseTime, type Instant } from './time.js';
+import {
+  formatMicroTime,
+  formatTime,
+  instantOf,
+  isZeroTime,
+  millisecondsOf,
+  parseMicroTime,
+  parseTime,
+  type Instant,
+} from './time.js';
 
 interface Case {
   given: string;

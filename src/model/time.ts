@@ -10,7 +10,9 @@ export interface Instant {
 const LAYOUT = '2006-01-02T15:04:05Z07:00';
 const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
 
-/** Reads a metav1.Time as Go reads RFC 3339: a fraction of any length and any offset are fine. Faults carry Go's text. */
+/**
+ * Reads a metav1.Time as Go reads RFC 3339: a fraction of any length and any offset are fine. Faults carry Go's text.
+ */
 export function parseTime(text: string): Instant {
   return new TimeReader(text, LAYOUT).read(false);
 }
@@ -62,14 +64,19 @@ function daysSinceEpoch(year: number, month: number, day: number): number {
 function civil(seconds: number): string {
   const date = new Date(seconds * 1000);
   const pad = (value: number, width = 2): string => String(value).padStart(width, '0');
-  return `${pad(date.getUTCFullYear(), 4)}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`
-    + `T${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`;
+  return (
+    `${pad(date.getUTCFullYear(), 4)}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}` +
+    `T${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`
+  );
 }
 
 class TimeReader {
   #rest: string;
 
-  constructor(readonly text: string, readonly layout: string) {
+  constructor(
+    readonly text: string,
+    readonly layout: string,
+  ) {
     this.#rest = text;
   }
 
@@ -89,7 +96,10 @@ class TimeReader {
     const offset = this.#offset();
     if (this.#rest !== '') throw this.#fault(`: extra text: ${quoteGoTime(this.#rest)}`);
     if (day < 1 || day > daysIn(year, month)) throw this.#fault(': day out of range');
-    return { seconds: daysSinceEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset, nanoseconds };
+    return {
+      seconds: daysSinceEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset,
+      nanoseconds,
+    };
   }
 
   #literal(char: string): void {
@@ -133,7 +143,9 @@ class TimeReader {
   }
 
   #unread(part: string): Fault {
-    return this.#fault(` as ${quoteGoTime(this.layout)}: cannot parse ${quoteGoTime(this.#rest)} as ${quoteGoTime(part)}`);
+    return this.#fault(
+      ` as ${quoteGoTime(this.layout)}: cannot parse ${quoteGoTime(this.#rest)} as ${quoteGoTime(part)}`,
+    );
   }
 
   #fault(message: string): Fault {

@@ -5,7 +5,8 @@ interface Asking {
 }
 
 /**
- * Why a request for another protocol is no handshake of a WebSocket (RFC 6455, section 4.2.1); undefined where it is one. Whoever answers such a handshake closes one that is
+ * Why a request for another protocol is no handshake of a WebSocket (RFC 6455, section 4.2.1); undefined where it is
+ * one. Whoever answers such a handshake closes one that is
  * not whole without a word to anybody, so it is asked before.
  */
 export function webSocketProblem({ method, headers }: Asking): string | undefined {
@@ -13,5 +14,7 @@ export function webSocketProblem({ method, headers }: Asking): string | undefine
   if (header('upgrade').toLowerCase() !== 'websocket') return 'only WebSockets are spoken here beside HTTP';
   if (method !== 'GET') return 'a WebSocket is opened with GET';
   if (header('sec-websocket-version') !== '13') return 'the version of the WebSocket must be 13';
-  return /^[+/0-9A-Za-z]{22}==$/.test(header('sec-websocket-key')) ? undefined : 'sec-websocket-key must be 16 bytes in base64';
+  return /^[+/0-9A-Za-z]{22}==$/.test(header('sec-websocket-key'))
+    ? undefined
+    : 'sec-websocket-key must be 16 bytes in base64';
 }

@@ -17,11 +17,15 @@ export interface ApplicationName {
 }
 
 /** The application that a job says it belongs to. */
-export function applicationOf({ metadata: { annotations = {}, labels = {} } }: KubeObject): ApplicationName | undefined {
+export function applicationOf({
+  metadata: { annotations = {}, labels = {} },
+}: KubeObject): ApplicationName | undefined {
   const tracked = annotations[TRACKING]?.split(':')[0] ?? '';
   if (tracked !== '') {
     const [namespace = '', ...rest] = tracked.split('_');
-    return rest.length === 0 ? { namespace: '', name: tracked, isTracked: true } : { namespace, name: rest.join('_'), isTracked: true };
+    return rest.length === 0
+      ? { namespace: '', name: tracked, isTracked: true }
+      : { namespace, name: rest.join('_'), isTracked: true };
   }
   const name = labels['app.kubernetes.io/instance'] ?? labels['app.kubernetes.io/part-of'] ?? '';
   return name === '' ? undefined : { namespace: '', name, isTracked: false };
@@ -31,7 +35,12 @@ export function applicationOf({ metadata: { annotations = {}, labels = {} } }: K
 export function mayTell(application: KubeObject, { metadata }: KubeObject): boolean {
   const destination = objectAt(objectAt(application, 'spec'), 'destination');
   if (textAt(destination, 'namespace') === metadata.namespace) return true;
-  return objectsAt(objectAt(application, 'status'), 'resources').some((resource) => resource.kind === 'NotebookValidationJob' && textAt(resource, 'namespace') === metadata.namespace && textAt(resource, 'name') === metadata.name);
+  return objectsAt(objectAt(application, 'status'), 'resources').some(
+    (resource) =>
+      resource.kind === 'NotebookValidationJob' &&
+      textAt(resource, 'namespace') === metadata.namespace &&
+      textAt(resource, 'name') === metadata.name,
+  );
 }
 
 /** Whether an Application was told about jobs before: only then it hears that there are none any more. */
@@ -40,17 +49,33 @@ export function wasTold({ metadata: { annotations = {} } }: KubeObject): boolean
 }
 
 /** The two annotations of an application about its jobs; undefined where only the time would change. */
-export function summaryOf(jobs: readonly KubeObject[], annotations: Readonly<Record<string, string>>, now: string): Readonly<Record<string, string>> | undefined {
+export function summaryOf(
+  jobs: readonly KubeObject[],
+  annotations: Readonly<Record<string, string>>,
+  now: string,
+): Readonly<Record<string, string>> | undefined {
   const phases = jobs.map((job) => statusOf(job).phase ?? '');
   const [total, succeeded] = [jobs.length, phases.filter((phase) => phase === 'Succeeded').length];
-  const failedJobs = jobs.filter((_, index) => phases[index] === 'Failed').map(({ metadata }) => metadata.name ?? '').sort().slice(0, MOST_NAMED);
+  const failedJobs = jobs
+    .filter((_, index) => phases[index] === 'Failed')
+    .map(({ metadata }) => metadata.name ?? '')
+    .sort()
+    .slice(0, MOST_NAMED);
   const status: JsonObject = {
-    total, succeeded, failed: phases.filter((phase) => phase === 'Failed').length, running: phases.filter((phase) => RUNNING.includes(phase)).length, lastUpdate: now,
+    total,
+    succeeded,
+    failed: phases.filter((phase) => phase === 'Failed').length,
+    running: phases.filter((phase) => RUNNING.includes(phase)).length,
+    lastUpdate: now,
     ...(failedJobs.length === 0 ? {} : { failedJobs }),
   };
-  const summary = total === 0 ? 'No notebook validation jobs' : `${succeeded}/${total} succeeded (${((succeeded / total) * 100).toFixed(1)}% success rate)`;
+  const summary =
+    total === 0
+      ? 'No notebook validation jobs'
+      : `${succeeded}/${total} succeeded (${((succeeded / total) * 100).toFixed(1)}% success rate)`;
   const before = annotations[STATUS_ANNOTATION] ?? '';
-  const isSame = withoutTime(before) === withoutTime(JSON.stringify(status)) && annotations[SUMMARY_ANNOTATION] === summary;
+  const isSame =
+    withoutTime(before) === withoutTime(JSON.stringify(status)) && annotations[SUMMARY_ANNOTATION] === summary;
   return isSame ? undefined : { [STATUS_ANNOTATION]: JSON.stringify(status), [SUMMARY_ANNOTATION]: summary };
 }
 

@@ -9,7 +9,11 @@ const CASES = join(import.meta.dirname, 'cases');
 describe('a notebook', () => {
   it.each(readdirSync(CASES).sort())('%s', (name) => {
     const file = join(CASES, name, 'play.yaml');
-    const value = readOneYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file, duplicates: 'error' }) as unknown as { job: JsonObject; builds?: boolean; gitImage?: string; allowed?: NotebookImage; play: Play[] };
+    const value = readOneYaml(readFileSync(file, 'utf8'), {
+      dialect: 'kubernetes',
+      file,
+      duplicates: 'error',
+    }) as unknown as { job: JsonObject; builds?: boolean; gitImage?: string; allowed?: NotebookImage; play: Play[] };
     const player = new JobPlayer(withNotebook(value.job), value.builds === true, value.gitImage, value.allowed);
     for (const [index, play] of value.play.entries()) {
       player.play(play);
@@ -21,5 +25,13 @@ describe('a notebook', () => {
 /** Cases write only what they are about. */
 function withNotebook(job: JsonObject): JsonObject {
   const spec = isObject(job.spec) ? job.spec : {};
-  return { ...job, metadata: { name: 'train', ...(isObject(job.metadata) ? job.metadata : {}) }, spec: { notebook: { git: { url: 'https://git.example.com/ml.git', ref: 'main' }, path: 'notebooks/train.ipynb' }, podConfig: {}, ...spec } };
+  return {
+    ...job,
+    metadata: { name: 'train', ...(isObject(job.metadata) ? job.metadata : {}) },
+    spec: {
+      notebook: { git: { url: 'https://git.example.com/ml.git', ref: 'main' }, path: 'notebooks/train.ipynb' },
+      podConfig: {},
+      ...spec,
+    },
+  };
 }

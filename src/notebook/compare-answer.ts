@@ -22,14 +22,23 @@ export function compareAnswer(expected: Json, answer: Json, tolerance: number): 
       const distance = Math.abs(want - have);
       largest = Math.max(largest ?? 0, distance);
       // Half a unit in the last place of the arithmetic itself must not decide.
-      return distance <= tolerance + 1e-12 * Math.max(Math.abs(want), Math.abs(have)) ? undefined : `${place} differs by ${round(distance)}`;
+      return distance <= tolerance + 1e-12 * Math.max(Math.abs(want), Math.abs(have))
+        ? undefined
+        : `${place} differs by ${round(distance)}`;
     }
     if (isArray(want) && isArray(have)) {
       if (want.length !== have.length) return `${place} has ${have.length} items, not ${want.length}`;
       return firstOf(want.map((item, index) => () => differ(item, have[index], `${at}/${index}`)));
     }
-    if (isObject(want) && isObject(have)) return firstOf(Object.keys(want).map((key) => () => differ(own(want, key) ?? null, own(have, key), `${at}/${key}`)));
-    return want === have ? undefined : have === undefined ? `${place} is missing` : `${place} is ${JSON.stringify(have).slice(0, 100)}`;
+    if (isObject(want) && isObject(have))
+      return firstOf(
+        Object.keys(want).map((key) => () => differ(own(want, key) ?? null, own(have, key), `${at}/${key}`)),
+      );
+    return want === have
+      ? undefined
+      : have === undefined
+        ? `${place} is missing`
+        : `${place} is ${JSON.stringify(have).slice(0, 100)}`;
   };
   const where = differ(expected, actual, '');
   return { where, difference: largest === undefined ? '' : String(round(largest)), actual };
@@ -49,5 +58,5 @@ function predictionsOf(expected: Json, answer: Json): Json {
   if (!isObject(answer)) return answer;
   const [first] = isArray(answer.outputs) ? answer.outputs : [];
   const found = answer.predictions ?? (isObject(first) ? first.data : undefined) ?? answer;
-  return !isArray(expected) && isArray(found) && found.length === 1 ? found[0] ?? null : found;
+  return !isArray(expected) && isArray(found) && found.length === 1 ? (found[0] ?? null) : found;
 }

@@ -18,7 +18,11 @@ export function withConditions(job: NotebookJob, status: JobStatus, now: number,
   const conditions = wantedConditions(job, status, ending ?? endingOf(before)).map((wanted): JsonObject => {
     const old = before.find((each) => textAt(each, 'type') === wanted.type);
     const since = old !== undefined && textAt(old, 'status') === wanted.status ? textAt(old, 'lastTransitionTime') : '';
-    const next: JsonObject = { ...wanted, lastTransitionTime: since || timeText(now), observedGeneration: job.generation };
+    const next: JsonObject = {
+      ...wanted,
+      lastTransitionTime: since || timeText(now),
+      observedGeneration: job.generation,
+    };
     return old !== undefined && equal(old, next) ? old : next;
   });
   return { ...status, conditions };
@@ -41,16 +45,28 @@ function wantedConditions(job: NotebookJob, status: JobStatus, ending: string): 
     { type: 'Progressing', status: truth(!succeeded && !failed), reason, message },
     ...(job.build === undefined ? [] : [buildReady(status)]),
     { type: 'ValidationReady', status: truth(succeeded), reason: succeeded ? 'ValidationComplete' : reason, message },
-    { type: 'ValidationComplete', status: succeeded ? 'True' : failed ? 'False' : 'Unknown', reason: succeeded ? 'ValidationComplete' : failed ? ending : phase === 'ValidationRunning' ? 'PodRunning' : phase, message },
+    {
+      type: 'ValidationComplete',
+      status: succeeded ? 'True' : failed ? 'False' : 'Unknown',
+      reason: succeeded ? 'ValidationComplete' : failed ? ending : phase === 'ValidationRunning' ? 'PodRunning' : phase,
+      message,
+    },
     { type: 'Available', status: truth(succeeded), reason, message },
     { type: 'Failed', status: truth(failed), reason, message },
-    ...imageAllowed(job), ...triggersValid(job), ...waveConditions(job, status),
+    ...imageAllowed(job),
+    ...triggersValid(job),
+    ...waveConditions(job, status),
   ];
 }
 
 function buildReady({ buildStatus, phase = '' }: JobStatus): Wanted {
   const isBuilt = textAt(buildStatus, 'imageReference') !== '';
-  return { type: 'BuildReady', status: isBuilt ? 'True' : phase === 'Failed' ? 'False' : 'Unknown', reason: isBuilt ? 'BuildComplete' : textAt(buildStatus, 'phase') || 'Pending', message: textAt(buildStatus, 'message') };
+  return {
+    type: 'BuildReady',
+    status: isBuilt ? 'True' : phase === 'Failed' ? 'False' : 'Unknown',
+    reason: isBuilt ? 'BuildComplete' : textAt(buildStatus, 'phase') || 'Pending',
+    message: textAt(buildStatus, 'message'),
+  };
 }
 
 /** Where the administrator allows one image. */
@@ -58,10 +74,30 @@ function imageAllowed({ imageVerdict }: NotebookJob): Wanted[] {
   if (imageVerdict === undefined) return [];
   const { kind, asked, allowed } = imageVerdict;
   switch (kind) {
-    case 'same': return [{ type: 'ImageAllowed', status: 'True', reason: 'ImageAllowed', message: '' }];
-    case 'set': return [{ type: 'ImageAllowed', status: 'True', reason: 'ImageSet', message: `runs in ${allowed} instead of ${asked} (argosy.notebooks.image)` }];
-    case 'other': return [{ type: 'ImageAllowed', status: 'False', reason: 'OtherImage', message: `it asks for ${asked}, and notebooks are validated in ${allowed} (argosy.notebooks.image): name that image in spec.podConfig.containerImage` }];
-    default: return kind satisfies never;
+    case 'same':
+      return [{ type: 'ImageAllowed', status: 'True', reason: 'ImageAllowed', message: '' }];
+    case 'set':
+      return [
+        {
+          type: 'ImageAllowed',
+          status: 'True',
+          reason: 'ImageSet',
+          message: `runs in ${allowed} instead of ${asked} (argosy.notebooks.image)`,
+        },
+      ];
+    case 'other':
+      return [
+        {
+          type: 'ImageAllowed',
+          status: 'False',
+          reason: 'OtherImage',
+          message:
+            `it asks for ${asked}, and notebooks are validated in ${allowed} (argosy.notebooks.image): name ` +
+            'that image in spec.podConfig.containerImage',
+        },
+      ];
+    default:
+      return kind satisfies never;
   }
 }
 
@@ -69,18 +105,29 @@ function imageAllowed({ imageVerdict }: NotebookJob): Wanted[] {
 function triggersValid(job: NotebookJob): Wanted[] {
   const problem = triggerProblem(job);
   if (problem === undefined) return [];
-  return [problem === '' ? { type: 'TriggersValid', status: 'True', reason: 'Valid', message: '' } : { type: 'TriggersValid', status: 'False', reason: 'InvalidTriggers', message: problem }];
+  return [
+    problem === ''
+      ? { type: 'TriggersValid', status: 'True', reason: 'Valid', message: '' }
+      : { type: 'TriggersValid', status: 'False', reason: 'InvalidTriggers', message: problem },
+  ];
 }
 
 function waveConditions(job: NotebookJob, { phase }: JobStatus): Wanted[] {
   const block = blockWave(job);
   if (block === undefined) return [];
-  if (block.kind === 'invalid') return [{ type: 'WaveBlocked', status: 'False', reason: 'InvalidBlockWave', message: block.message }];
+  if (block.kind === 'invalid')
+    return [{ type: 'WaveBlocked', status: 'False', reason: 'InvalidBlockWave', message: block.message }];
   const isOpen = phase === 'Succeeded';
-  return [{
-    type: 'WaveBlocked', status: isOpen ? 'False' : 'True', reason: isOpen ? 'Succeeded' : phase === 'Failed' ? 'Failed' : 'Waiting',
-    message: isOpen ? `wave ${block.wave} may start` : `wave ${block.wave} and later ones ${phase === 'Failed' ? 'do not start: the notebook failed' : 'wait for this notebook'}`,
-  }];
+  return [
+    {
+      type: 'WaveBlocked',
+      status: isOpen ? 'False' : 'True',
+      reason: isOpen ? 'Succeeded' : phase === 'Failed' ? 'Failed' : 'Waiting',
+      message: isOpen
+        ? `wave ${block.wave} may start`
+        : `wave ${block.wave} and later ones ${phase === 'Failed' ? 'do not start: the notebook failed' : 'wait for this notebook'}`,
+    },
+  ];
 }
 
 export function conditionText(status: JobStatus, type: string): { readonly reason: string; readonly message: string } {

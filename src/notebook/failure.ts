@@ -27,7 +27,10 @@ const KINDS = {
   RunContainerError: { retry: true, hint: 'see the events of the pod' },
   CreateContainerError: { retry: true, hint: 'see the events of the pod' },
   CreateContainerConfigError: { retry: true, hint: 'check the Secrets and ConfigMaps that the job names' },
-  SecurityContext: { retry: true, hint: 'choose an image that runs as a user other than root, or a service account that may do more' },
+  SecurityContext: {
+    retry: true,
+    hint: 'choose an image that runs as a user other than root, or a service account that may do more',
+  },
   GitAuthenticationFailed: { retry: false, hint: 'check the Secret that credentialsSecret names' },
   GitRepositoryNotFound: { retry: false, hint: 'check the address in spec.notebook.git.url' },
   GitRefNotFound: { retry: false, hint: 'check spec.notebook.git.ref: it is a branch, a tag or a commit' },
@@ -40,17 +43,23 @@ const KINDS = {
   InitContainerError: { retry: true, hint: 'see the log of the init container' },
   Evicted: { retry: true, hint: 'see the events of the node' },
   PodLost: { retry: true, hint: 'the pod was deleted while it ran' },
-  PodRefused: { retry: true, hint: 'the message is the API server\'s own answer' },
+  PodRefused: { retry: true, hint: "the message is the API server's own answer" },
   Timeout: { retry: false, hint: 'raise spec.timeout, or make the notebook faster' },
   ConfigurationError: { retry: false, hint: 'correct the notebook or the job as the message says' },
-  PythonMissing: { retry: false, hint: 'choose an image with Python 3; nbclient and ipykernel run notebooks as Jupyter does' },
+  PythonMissing: {
+    retry: false,
+    hint: 'choose an image with Python 3; nbclient and ipykernel run notebooks as Jupyter does',
+  },
   RunnerTrouble: { retry: true, hint: 'see the log of the pod' },
   ResultsMissing: { retry: false, hint: 'choose an image that runs the command of the pod' },
   LogsUnreadable: { retry: true, hint: 'check that the API server reaches the logs of the node' },
   NotebookFailed: { retry: false, hint: 'correct the cell' },
   DependencyMissing: { retry: false, hint: 'add the package to the image, or install it in the notebook' },
   ChecksFailed: { retry: false, hint: 'correct the cell, or what spec.validationConfig asks for' },
-  ComparisonFailed: { retry: false, hint: 'see status.comparisonResult, and update the golden notebook if the new outputs are right' },
+  ComparisonFailed: {
+    retry: false,
+    hint: 'see status.comparisonResult, and update the golden notebook if the new outputs are right',
+  },
   Unknown: { retry: true, hint: 'see the log of the pod' },
 } as const satisfies Record<string, Kind>;
 

@@ -1,6 +1,8 @@
 /**
- * notebook: what a NotebookValidationJob needs next. Takes the job as the cluster has it, its pods, its builds and what its
- * runner said; gives the status that must be stored, or what to do: pods to make and to delete, builds, marks for waves,
+ * notebook: what a NotebookValidationJob needs next. Takes the job as the cluster has it, its pods, its builds and what
+ * its
+ * runner said; gives the status that must be stored, or what to do: pods to make and to delete, builds, marks for
+ * waves,
  * triggers, the summary of an application, events to tell.
  * Never calls the cluster, never reads the clock, never keeps state: everything needed to go on is in the status.
  */
@@ -16,6 +18,14 @@ export { ReportReader, type RunReport } from './report.js';
 export { waveMarks } from './waves.js';
 export { triggerDue, triggerMark } from './triggers.js';
 export { applicationOf, mayTell, summaryOf, wasTold, type ApplicationName } from './aggregate.js';
-export { checkModels, modelKind, modelNames, modelsSince, modelsToAsk, modelsUntil, type ModelLook } from './model-check.js';
+export {
+  checkModels,
+  modelKind,
+  modelNames,
+  modelsSince,
+  modelsToAsk,
+  modelsUntil,
+  type ModelLook,
+} from './model-check.js';
 export { requestTo, type ModelAnswer, type PredictionRequest } from './prediction.js';
 export { noticesOf, type Notice } from './notice.js';

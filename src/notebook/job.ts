@@ -58,8 +58,13 @@ export interface ImageVerdict {
 }
 
 function judgeImage(asked: string, namespace: string, allowed: NotebookImage | undefined): ImageVerdict | undefined {
-  if (allowed === undefined || allowed.exemptNamespaces.some((pattern) => matchesGlob(pattern, namespace))) return undefined;
-  return { kind: asked === allowed.image ? 'same' : allowed.mode === 'set' ? 'set' : 'other', asked, allowed: allowed.image };
+  if (allowed === undefined || allowed.exemptNamespaces.some((pattern) => matchesGlob(pattern, namespace)))
+    return undefined;
+  return {
+    kind: asked === allowed.image ? 'same' : allowed.mode === 'set' ? 'set' : 'other',
+    asked,
+    allowed: allowed.image,
+  };
 }
 
 const IMAGE = 'quay.io/jupyter/minimal-notebook:latest';
@@ -68,7 +73,14 @@ const BUILD_TIMEOUT = 15 * 60_000;
 const MODEL_TIMEOUT = 5 * 60_000;
 const RETRIES = 3;
 
-const COMPARISON: JsonObject = { strategy: 'normalized', floatingPointTolerance: '0.0001', ignoreTimestamps: true, ignoreExecutionCount: true, customTimestampPatterns: [], ignoreOutputTypes: [] };
+const COMPARISON: JsonObject = {
+  strategy: 'normalized',
+  floatingPointTolerance: '0.0001',
+  ignoreTimestamps: true,
+  ignoreExecutionCount: true,
+  customTimestampPatterns: [],
+  ignoreOutputTypes: [],
+};
 /** What is not said of a switch its level says. */
 const VALIDATION: JsonObject = { level: 'development', strictMode: false, expectedOutputs: [] };
 
@@ -85,27 +97,50 @@ export function readJob(object: KubeObject, allowed?: NotebookImage): NotebookJo
   const imageVerdict = judgeImage(build === undefined ? asked : `a build from ${build.baseImage}`, namespace, allowed);
   const isSet = imageVerdict?.kind === 'set';
   return {
-    object, namespace, name, uid, generation, annotations,
-    notebook: readNotebook(objectAt(spec, 'notebook')), golden: golden === undefined ? undefined : readNotebook(golden),
+    object,
+    namespace,
+    name,
+    uid,
+    generation,
+    annotations,
+    notebook: readNotebook(objectAt(spec, 'notebook')),
+    golden: golden === undefined ? undefined : readNotebook(golden),
     milliseconds: duration(textAt(spec, 'timeout'), TIMEOUT),
-    image: isSet ? imageVerdict.allowed : asked, imageVerdict, serviceAccount: textAt(pod, 'serviceAccountName') || 'default',
-    podConfig: pod, volumes: [...objectsAt(pod, 'volumes'), ...objectsAt(spec, 'volumes')], build: isSet ? undefined : build,
-    comparison: { ...COMPARISON, ...objectAt(spec, 'comparisonConfig') }, validation: { ...VALIDATION, ...objectAt(spec, 'validationConfig') },
-    model: model !== undefined && flagAt(model, 'enabled', true) ? model : undefined, modelMilliseconds: duration(textAt(model, 'timeout'), MODEL_TIMEOUT),
-    mostRetries: numberAt(retry, 'maxRetries') ?? RETRIES, retriesNotebookFailures: flagAt(retry, 'retryNotebookFailures'),
+    image: isSet ? imageVerdict.allowed : asked,
+    imageVerdict,
+    serviceAccount: textAt(pod, 'serviceAccountName') || 'default',
+    podConfig: pod,
+    volumes: [...objectsAt(pod, 'volumes'), ...objectsAt(spec, 'volumes')],
+    build: isSet ? undefined : build,
+    comparison: { ...COMPARISON, ...objectAt(spec, 'comparisonConfig') },
+    validation: { ...VALIDATION, ...objectAt(spec, 'validationConfig') },
+    model: model !== undefined && flagAt(model, 'enabled', true) ? model : undefined,
+    modelMilliseconds: duration(textAt(model, 'timeout'), MODEL_TIMEOUT),
+    mostRetries: numberAt(retry, 'maxRetries') ?? RETRIES,
+    retriesNotebookFailures: flagAt(retry, 'retryNotebookFailures'),
   };
 }
 
 function readNotebook(notebook: JsonObject | undefined): GitNotebook {
   const git = objectAt(notebook, 'git');
-  return { url: textAt(git, 'url'), ref: textAt(git, 'ref'), secret: textAt(git, 'credentialsSecret'), path: textAt(notebook, 'path') };
+  return {
+    url: textAt(git, 'url'),
+    ref: textAt(git, 'ref'),
+    secret: textAt(git, 'credentialsSecret'),
+    path: textAt(notebook, 'path'),
+  };
 }
 
 function readBuild(config: JsonObject | undefined): BuildWish | undefined {
   if (!flagAt(config, 'enabled')) return undefined;
   return {
-    strategy: textAt(config, 'strategy') || 's2i', baseImage: textAt(config, 'baseImage') || IMAGE, dockerfile: textAt(config, 'dockerfile'), requirementsFile: textAt(config, 'requirementsFile'),
-    generatesRequirements: flagAt(config, 'autoGenerateRequirements', true), prefersDockerfile: flagAt(config, 'preferDockerfile'), milliseconds: duration(textAt(config, 'timeout'), BUILD_TIMEOUT),
+    strategy: textAt(config, 'strategy') || 's2i',
+    baseImage: textAt(config, 'baseImage') || IMAGE,
+    dockerfile: textAt(config, 'dockerfile'),
+    requirementsFile: textAt(config, 'requirementsFile'),
+    generatesRequirements: flagAt(config, 'autoGenerateRequirements', true),
+    prefersDockerfile: flagAt(config, 'preferDockerfile'),
+    milliseconds: duration(textAt(config, 'timeout'), BUILD_TIMEOUT),
   };
 }
 

@@ -12,14 +12,44 @@ export type PodVerdict =
   | { readonly kind: 'ended'; readonly exitCode: number; readonly message: string }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-const STUCK: readonly FailureReason[] = ['ImagePullBackOff', 'ErrImagePull', 'CreateContainerError', 'CreateContainerConfigError'];
-const WAITING_FAILURES: readonly FailureReason[] = [...STUCK, 'InvalidImageName', 'CrashLoopBackOff', 'RunContainerError'];
+const STUCK: readonly FailureReason[] = [
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'CreateContainerError',
+  'CreateContainerConfigError',
+];
+const WAITING_FAILURES: readonly FailureReason[] = [
+  ...STUCK,
+  'InvalidImageName',
+  'CrashLoopBackOff',
+  'RunContainerError',
+];
 /** How fetch.py ends. */
-const FETCH: Readonly<Record<number, FailureReason>> = { 3: 'ConfigurationError', 10: 'GitAuthenticationFailed', 11: 'GitRepositoryNotFound', 12: 'GitRefNotFound', 13: 'NotebookNotFound', 14: 'GitNetworkError', 15: 'GitMissing' };
+const FETCH: Readonly<Record<number, FailureReason>> = {
+  3: 'ConfigurationError',
+  10: 'GitAuthenticationFailed',
+  11: 'GitRepositoryNotFound',
+  12: 'GitRefNotFound',
+  13: 'NotebookNotFound',
+  14: 'GitNetworkError',
+  15: 'GitMissing',
+};
 const SECURITY = /runasnonroot|\bscc\b|security ?context/i;
 const DENIED = /permission denied|permissionerror|cannot execute|access denied/i;
 const NOT_FOUND = /command not found|executable file not found/i;
-const LOST = ['Evicted', 'NodeLost', 'Preempting', 'Terminated', 'NodeShutdown', 'NodeAffinity', 'Shutdown', 'UnexpectedAdmissionError', 'OutOfcpu', 'OutOfmemory', 'OutOfpods'];
+const LOST = [
+  'Evicted',
+  'NodeLost',
+  'Preempting',
+  'Terminated',
+  'NodeShutdown',
+  'NodeAffinity',
+  'Shutdown',
+  'UnexpectedAdmissionError',
+  'OutOfcpu',
+  'OutOfmemory',
+  'OutOfpods',
+];
 
 /** What the state of a pod means for the attempt that it is. */
 export function judgePod(pod: KubeObject): PodVerdict {
@@ -41,7 +71,11 @@ function failed(reason: FailureReason, message: string, isEarly = false): PodVer
 
 function judgeInits(containers: readonly JsonObject[]): PodVerdict | undefined {
   for (const container of containers) {
-    const [name, waiting, terminated] = [textAt(container, 'name'), stateOf(container, 'waiting'), stateOf(container, 'terminated')];
+    const [name, waiting, terminated] = [
+      textAt(container, 'name'),
+      stateOf(container, 'waiting'),
+      stateOf(container, 'terminated'),
+    ];
     const stuck = waitingFailure(waiting, name, true);
     if (stuck !== undefined) return stuck;
     const exitCode = numberAt(terminated, 'exitCode') ?? 0;
@@ -71,11 +105,16 @@ function judgeMain(containers: readonly JsonObject[], phase: string): PodVerdict
 
 /** Exit codes of the runner are its own words; all others are the cluster's. */
 function judgeEnd(terminated: JsonObject): PodVerdict {
-  const [exitCode, reason, message] = [numberAt(terminated, 'exitCode') ?? 0, textAt(terminated, 'reason'), textAt(terminated, 'message').trim()];
+  const [exitCode, reason, message] = [
+    numberAt(terminated, 'exitCode') ?? 0,
+    textAt(terminated, 'reason'),
+    textAt(terminated, 'message').trim(),
+  ];
   const said = `validator ended with exit code ${exitCode}${message === '' ? '' : `: ${lastLines(message)}`}`;
   if (reason === 'OOMKilled') return failed('OOMKilled', said);
   if (exitCode === 126 || exitCode === 127) return failed(deniedReason(exitCode, message) ?? 'PermissionDenied', said);
-  if (reason === 'StartError' || reason === 'ContainerCannotRun') return failed(deniedReason(exitCode, message) ?? 'RunContainerError', said);
+  if (reason === 'StartError' || reason === 'ContainerCannotRun')
+    return failed(deniedReason(exitCode, message) ?? 'RunContainerError', said);
   if (exitCode === 137 || exitCode === 143) return failed('Evicted', said);
   return { kind: 'ended', exitCode, message };
 }
@@ -98,11 +137,14 @@ export function deniedReason(exitCode: number, message: string): FailureReason |
 
 function waitingFor(status: JsonObject | undefined, containers: readonly JsonObject[]): string {
   const scheduled = objectsAt(status, 'conditions').find((each) => textAt(each, 'type') === 'PodScheduled');
-  if (textAt(scheduled, 'status') === 'False') return `no node takes the pod: ${textAt(scheduled, 'message') || textAt(scheduled, 'reason')}`;
+  if (textAt(scheduled, 'status') === 'False')
+    return `no node takes the pod: ${textAt(scheduled, 'message') || textAt(scheduled, 'reason')}`;
   const running = containers.find((each) => stateOf(each, 'running') !== undefined);
   if (running !== undefined) return `${textAt(running, 'name')} runs`;
   const waiting = containers.find((each) => textAt(stateOf(each, 'waiting'), 'reason') !== '');
-  return waiting === undefined ? 'the pod starts' : `${textAt(waiting, 'name')} waits: ${textAt(stateOf(waiting, 'waiting'), 'message') || textAt(stateOf(waiting, 'waiting'), 'reason')}`;
+  return waiting === undefined
+    ? 'the pod starts'
+    : `${textAt(waiting, 'name')} waits: ${textAt(stateOf(waiting, 'waiting'), 'message') || textAt(stateOf(waiting, 'waiting'), 'reason')}`;
 }
 
 function stateOf(container: JsonObject, state: string): JsonObject | undefined {
@@ -111,13 +153,20 @@ function stateOf(container: JsonObject, state: string): JsonObject | undefined {
 
 /** Whether the log of the notebook can be read: its container has begun. */
 export function hasBegun(pod: KubeObject): boolean {
-  const container = objectsAt(objectAt(pod, 'status'), 'containerStatuses').find((each) => textAt(each, 'name') === 'validator');
-  return container !== undefined && (stateOf(container, 'running') !== undefined || stateOf(container, 'terminated') !== undefined);
+  const container = objectsAt(objectAt(pod, 'status'), 'containerStatuses').find(
+    (each) => textAt(each, 'name') === 'validator',
+  );
+  return (
+    container !== undefined &&
+    (stateOf(container, 'running') !== undefined || stateOf(container, 'terminated') !== undefined)
+  );
 }
 
 /** What the cluster kept of the end of a log, in the status of the pod. */
 export function lastWords(pod: KubeObject): string[] {
-  const container = objectsAt(objectAt(pod, 'status'), 'containerStatuses').find((each) => textAt(each, 'name') === 'validator');
+  const container = objectsAt(objectAt(pod, 'status'), 'containerStatuses').find(
+    (each) => textAt(each, 'name') === 'validator',
+  );
   return container === undefined ? [] : textAt(stateOf(container, 'terminated'), 'message').split('\n');
 }
 
@@ -128,5 +177,11 @@ export function isPodOver(pod: KubeObject): boolean {
 
 /** The end of a log tells most; lines for us are not for people. */
 function lastLines(text: string): string {
-  return text.split('\n').filter((line) => !line.startsWith('@argosy ')).slice(-5).join('\n').slice(-500).trim();
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith('@argosy '))
+    .slice(-5)
+    .join('\n')
+    .slice(-500)
+    .trim();
 }

@@ -12,8 +12,10 @@ interface PlatformKind {
 }
 
 const PLATFORMS: Readonly<Record<string, PlatformKind | undefined>> = {
-  kserve: { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService' }, 'openshift-ai': { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService' },
-  'ray-serve': { group: 'ray.io', version: 'v1', kind: 'RayService' }, seldon: { group: 'machinelearning.seldon.io', version: 'v1', kind: 'SeldonDeployment' },
+  kserve: { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService' },
+  'openshift-ai': { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService' },
+  'ray-serve': { group: 'ray.io', version: 'v1', kind: 'RayService' },
+  seldon: { group: 'machinelearning.seldon.io', version: 'v1', kind: 'SeldonDeployment' },
   bentoml: { group: 'serving.yatai.ai', version: 'v2alpha1', kind: 'BentoDeployment' },
 };
 const DEPLOYMENT: PlatformKind = { group: 'apps', version: 'v1', kind: 'Deployment' };
@@ -38,7 +40,9 @@ export interface ModelLook {
 
 /** When looking at models began: after the run, and after its triggers, which may replace what serves them. */
 export function modelsSince({ completionTime, triggers = [] }: JobStatus): number | undefined {
-  const times = [completionTime, ...triggers.map(({ time }) => time)].map((time) => timeOf(time)).filter((time) => time !== undefined);
+  const times = [completionTime, ...triggers.map(({ time }) => time)]
+    .map((time) => timeOf(time))
+    .filter((time) => time !== undefined);
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
@@ -48,7 +52,9 @@ export function modelsUntil(job: NotebookJob, status: JobStatus): number {
 
 /** Models that can be asked now: those that are ready, of a job that wants to know what they say. */
 export function modelsToAsk(job: NotebookJob, { isServed, models }: Omit<ModelLook, 'answers'>): string[] {
-  return isServed && asksModels(job) ? modelNames(job).filter((name) => judgeModel(name, models.get(name)).healthy === true) : [];
+  return isServed && asksModels(job)
+    ? modelNames(job).filter((name) => judgeModel(name, models.get(name)).healthy === true)
+    : [];
 }
 
 /**
@@ -58,33 +64,76 @@ export function modelsToAsk(job: NotebookJob, { isServed, models }: Omit<ModelLo
 export function checkModels(job: NotebookJob, status: JobStatus, look: ModelLook, now: number): JsonObject | undefined {
   const { model } = job;
   const { isServed, models } = look;
-  if (model === undefined || status.modelValidationResult !== undefined || status.phase !== 'Succeeded') return undefined;
+  if (model === undefined || status.modelValidationResult !== undefined || status.phase !== 'Succeeded')
+    return undefined;
   const [platform, phase] = [textAt(model, 'platform') || 'kserve', textAt(model, 'phase') || 'both'];
   const verdicts = phase === 'clean' ? [] : modelVerdicts(job, look);
-  const checked = modelNames(job).map((name) => judgeModel(name, models.get(name), verdicts.find((each) => each.name === name)?.version));
+  const checked = modelNames(job).map((name) =>
+    judgeModel(name, models.get(name), verdicts.find((each) => each.name === name)?.version),
+  );
   const prediction = asksModels(job) && isServed ? predictionResult(job, verdicts) : undefined;
   const existing = whatIsWrong(checked, prediction);
   const success = isServed && (phase === 'clean' || existing === '');
   if (!success && isServed && now < modelsUntil(job, status)) return undefined;
-  const message = isServed ? (phase === 'clean' ? '' : existing) : `the cluster does not serve ${modelKind(job).kind} of ${modelKind(job).group}`;
+  const message = isServed
+    ? phase === 'clean'
+      ? ''
+      : existing
+    : `the cluster does not serve ${modelKind(job).kind} of ${modelKind(job).group}`;
   return {
-    phase, platform, platformDetected: isServed, success, message: success || !isServed ? message : `${message} (after ${job.modelMilliseconds / 1000} s)`, completionTime: timeText(now),
-    ...(phase === 'existing' ? {} : { cleanEnvironmentCheck: { platformAvailable: isServed, crdsInstalled: isServed ? [modelKind(job).kind] : [], success: isServed, message: isServed ? '' : message } }),
-    ...(phase === 'clean' ? {} : { existingEnvironmentCheck: { modelsChecked: checked, ...(prediction === undefined ? {} : { predictionValidation: prediction }), success: isServed && existing === '', message: existing } }),
+    phase,
+    platform,
+    platformDetected: isServed,
+    success,
+    message: success || !isServed ? message : `${message} (after ${job.modelMilliseconds / 1000} s)`,
+    completionTime: timeText(now),
+    ...(phase === 'existing'
+      ? {}
+      : {
+          cleanEnvironmentCheck: {
+            platformAvailable: isServed,
+            crdsInstalled: isServed ? [modelKind(job).kind] : [],
+            success: isServed,
+            message: isServed ? '' : message,
+          },
+        }),
+    ...(phase === 'clean'
+      ? {}
+      : {
+          existingEnvironmentCheck: {
+            modelsChecked: checked,
+            ...(prediction === undefined ? {} : { predictionValidation: prediction }),
+            success: isServed && existing === '',
+            message: existing,
+          },
+        }),
   };
 }
 
 /** One for each model that a job wants to ask. */
-function modelVerdicts(job: NotebookJob, { isServed, models, answers }: ModelLook): (PredictionVerdict & { readonly name: string })[] {
+function modelVerdicts(
+  job: NotebookJob,
+  { isServed, models, answers }: ModelLook,
+): (PredictionVerdict & { readonly name: string })[] {
   if (!asksModels(job) || !isServed) return [];
   return modelNames(job).map((name) => {
-    const answer = answers?.get(name) ?? { kind: 'silent', why: judgeModel(name, models.get(name)).healthy === true ? 'it gave no answer' : 'not asked, because it is not ready' } as const;
+    const answer =
+      answers?.get(name) ??
+      ({
+        kind: 'silent',
+        why:
+          judgeModel(name, models.get(name)).healthy === true
+            ? 'it gave no answer'
+            : 'not asked, because it is not ready',
+      } as const);
     return { name, ...judgeAnswer(job, name, answer) };
   });
 }
 
 function whatIsWrong(checked: readonly JsonObject[], prediction: JsonObject | undefined): string {
-  const bad = checked.filter(({ healthy }) => healthy !== true).map(({ modelName, message }) => `${String(modelName)}${message === '' ? '' : ` (${String(message)})`}`);
+  const bad = checked
+    .filter(({ healthy }) => healthy !== true)
+    .map(({ modelName, message }) => `${String(modelName)}${message === '' ? '' : ` (${String(message)})`}`);
   if (bad.length > 0) return `not ready: ${bad.join(', ')}`;
   return prediction === undefined || prediction.success === true ? '' : String(prediction.message);
 }
@@ -94,5 +143,12 @@ function judgeModel(modelName: string, object: KubeObject | undefined, version =
   const conditions = objectsAt(objectAt(object, 'status'), 'conditions');
   const ready = conditions.find((each) => ['Ready', 'Available'].includes(textAt(each, 'type')));
   const healthy = textAt(ready, 'status') === 'True';
-  return { modelName, available: true, healthy, ...(version === '' ? {} : { version }), resourceStatus: textAt(ready, 'reason') || (healthy ? 'Ready' : 'NotReady'), message: textAt(ready, 'message') };
+  return {
+    modelName,
+    available: true,
+    healthy,
+    ...(version === '' ? {} : { version }),
+    resourceStatus: textAt(ready, 'reason') || (healthy ? 'Ready' : 'NotReady'),
+    message: textAt(ready, 'message'),
+  };
 }

@@ -17,8 +17,10 @@ const REFERENCES_WITHIN = 2 * 60_000;
 const REFERENCES_AGAIN = 2000;
 
 /**
- * What to do next for a job: the status that must be stored, or where the stored one is right, what to do. The same facts
- * give the same step, so it does not matter how often it is asked, or by whom. Phases only go forward; another generation
+ * What to do next for a job: the status that must be stored, or where the stored one is right, what to do. The same
+ * facts
+ * give the same step, so it does not matter how often it is asked, or by whom. Phases only go forward; another
+ * generation
  * is another run.
  */
 export function nextStep(job: NotebookJob, facts: JobFacts): JobStep {
@@ -33,12 +35,19 @@ function decide(job: NotebookJob, status: JobStatus, facts: JobFacts): JobStep {
   const first = startOf(job, status, facts.now);
   if (first !== undefined) return { status: first, actions: [] };
   switch (status.phase) {
-    case 'Initializing': return initialize(job, status, facts);
-    case 'Building': return buildStep(job, status, facts);
-    case 'BuildComplete': return afterBuild(status, facts.now);
-    case 'ValidationRunning': return validateStep(job, status, facts);
-    case 'Succeeded': case 'Failed': return cleanUp(status, facts);
-    default: return end(status, failure('Unknown', `Unknown phase: ${status.phase ?? ''}`), facts.now);
+    case 'Initializing':
+      return initialize(job, status, facts);
+    case 'Building':
+      return buildStep(job, status, facts);
+    case 'BuildComplete':
+      return afterBuild(status, facts.now);
+    case 'ValidationRunning':
+      return validateStep(job, status, facts);
+    case 'Succeeded':
+    case 'Failed':
+      return cleanUp(status, facts);
+    default:
+      return end(status, failure('Unknown', `Unknown phase: ${status.phase ?? ''}`), facts.now);
   }
 }
 
@@ -50,13 +59,18 @@ function startOf(job: NotebookJob, status: JobStatus, now: number): JobStatus | 
   // Runs of another operator are over where they are over.
   if (runId === undefined && isOver(status) && completionTime !== undefined && !isChanged) return undefined;
   if (runId !== undefined && !isAsked && !isChanged) return undefined;
-  if (isOver(status) && !isAsked && job.annotations[RERUN_ON_CHANGE] === 'false') return { ...status, observedGeneration: job.generation };
+  if (isOver(status) && !isAsked && job.annotations[RERUN_ON_CHANGE] === 'false')
+    return { ...status, observedGeneration: job.generation };
   const rerun = rerunOf(job);
   const isUnknown = runId === undefined && phase !== '' && !PHASES.some((each) => each === phase);
   // Phases that older operators write: the run goes on in the phase that they mean.
   const isLegacy = runId === undefined && (phase === 'Pending' || phase === 'Running');
   return {
-    observedGeneration: job.generation, runId: runIdOf(job), ...(rerun === '' ? {} : { rerun }), startTime: timeText(now), message: 'Initializing notebook validation',
+    observedGeneration: job.generation,
+    runId: runIdOf(job),
+    ...(rerun === '' ? {} : { rerun }),
+    startTime: timeText(now),
+    message: 'Initializing notebook validation',
     phase: isUnknown ? phase : isLegacy ? (job.build === undefined ? 'ValidationRunning' : 'Building') : 'Initializing',
   };
 }
@@ -66,7 +80,7 @@ function initialize(job: NotebookJob, status: JobStatus, { now, references }: Jo
   if (objections.length > 0) return end(status, failure('ConfigurationError', objections.join('; ')), now);
   const useless = [job.notebook.secret, job.golden?.secret ?? ''].flatMap((name) => {
     const keys = name === '' ? undefined : references.get(`Secret ${name}`);
-    return keys === undefined ? [] : credentialsProblem(name, keys) ?? [];
+    return keys === undefined ? [] : (credentialsProblem(name, keys) ?? []);
   });
   if (useless.length > 0) return end(status, failure('GitAuthenticationFailed', useless.join('; ')), now);
   const missing = referencesOf(job).filter((name) => references.get(name) === undefined);
@@ -74,20 +88,41 @@ function initialize(job: NotebookJob, status: JobStatus, { now, references }: Jo
     const message = `not found: ${missing.join(', ')}`;
     const until = (timeOf(status.startTime) ?? now) + REFERENCES_WITHIN;
     if (now >= until) return end(status, failure('CreateContainerConfigError', message), now);
-    return { status: { ...status, message: `Waiting: ${message}` }, actions: [], at: Math.min(until, now + REFERENCES_AGAIN) };
+    return {
+      status: { ...status, message: `Waiting: ${message}` },
+      actions: [],
+      at: Math.min(until, now + REFERENCES_AGAIN),
+    };
   }
-  const next = job.build === undefined ? { phase: 'ValidationRunning', message: 'Starting validation' } : { phase: 'Building', message: 'Building validation environment' };
+  const next =
+    job.build === undefined
+      ? { phase: 'ValidationRunning', message: 'Starting validation' }
+      : { phase: 'Building', message: 'Building validation environment' };
   return { status: { ...status, ...next }, actions: [] };
 }
 
 function afterBuild(status: JobStatus, now: number): JobStep {
-  if ((status.buildStatus?.imageReference ?? '') === '') return end(status, { ...failure('Unknown', 'the build is complete and names no image'), reason: 'BuildFailed' }, now);
+  if ((status.buildStatus?.imageReference ?? '') === '')
+    return end(
+      status,
+      { ...failure('Unknown', 'the build is complete and names no image'), reason: 'BuildFailed' },
+      now,
+    );
   return { status: { ...status, phase: 'ValidationRunning', message: 'Starting validation' }, actions: [] };
 }
 
 /** Nothing of a run goes on after its end; the pod that ended it stays, for its log. */
 function cleanUp(status: JobStatus, { pods, builds = [] }: JobFacts): JobStep {
-  const isLeft = (pod: KubeObject): boolean => pod.metadata.deletionTimestamp === undefined && (pod.metadata.name !== status.validationPodName || !isPodOver(pod));
-  const running = builds.filter((each) => each.metadata.name === status.buildStatus?.buildName && judgeBuild(each).kind === 'building');
-  return { status, actions: [...pods.filter(isLeft).map((pod) => ({ kind: 'delete-pod', pod }) as const), ...running.map((build) => ({ kind: 'cancel-build', build }) as const)] };
+  const isLeft = (pod: KubeObject): boolean =>
+    pod.metadata.deletionTimestamp === undefined && (pod.metadata.name !== status.validationPodName || !isPodOver(pod));
+  const running = builds.filter(
+    (each) => each.metadata.name === status.buildStatus?.buildName && judgeBuild(each).kind === 'building',
+  );
+  return {
+    status,
+    actions: [
+      ...pods.filter(isLeft).map((pod) => ({ kind: 'delete-pod', pod }) as const),
+      ...running.map((build) => ({ kind: 'cancel-build', build }) as const),
+    ],
+  };
 }

@@ -22,23 +22,52 @@ const LONGEST = 1000;
 export function noticesOf(job: NotebookJob, status: JobStatus, now: number): Notice[] {
   const { runId = '', retryCount = 0, lastRetryTime, completionTime, startTime, triggers = [], buildStatus } = status;
   const isNews = (time: string | undefined): boolean => now - (timeOf(time) ?? 0) < NEWS_FOR;
-  const notice = (type: Notice['type'], reason: string, message: string, ...about: (string | number)[]): Notice => ({ name: nameOf(job, runId, reason, ...about), type, reason, message: message.slice(0, LONGEST) });
+  const notice = (type: Notice['type'], reason: string, message: string, ...about: (string | number)[]): Notice => ({
+    name: nameOf(job, runId, reason, ...about),
+    type,
+    reason,
+    message: message.slice(0, LONGEST),
+  });
   if (runId === '') return [];
   return [
     ...(isNews(startTime) ? warningsOf(status).map(([reason, message]) => notice('Warning', reason, message)) : []),
-    ...(buildStatus !== undefined && isNews(buildStatus.startTime) ? [notice('Normal', 'BuildStarted', `Build ${buildStatus.buildName} builds the image of this run`)] : []),
-    ...(status.validationPodUid !== undefined && isNews(lastRetryTime ?? startTime) ? [notice('Normal', 'PodCreated', `Created pod ${status.validationPodName ?? ''}`, retryCount)] : []),
-    ...(retryCount > 0 && isNews(lastRetryTime) && status.validationPodUid === undefined && completionTime === undefined ? [notice('Warning', 'Retrying', status.message ?? '', retryCount)] : []),
+    ...(buildStatus !== undefined && isNews(buildStatus.startTime)
+      ? [notice('Normal', 'BuildStarted', `Build ${buildStatus.buildName} builds the image of this run`)]
+      : []),
+    ...(status.validationPodUid !== undefined && isNews(lastRetryTime ?? startTime)
+      ? [notice('Normal', 'PodCreated', `Created pod ${status.validationPodName ?? ''}`, retryCount)]
+      : []),
+    ...(retryCount > 0 && isNews(lastRetryTime) && status.validationPodUid === undefined && completionTime === undefined
+      ? [notice('Warning', 'Retrying', status.message ?? '', retryCount)]
+      : []),
     ...(isNews(completionTime) ? [ending(job, status)] : []),
     ...modelNotice(status, isNews).map(([type, reason, message]) => notice(type, reason, message)),
-    ...triggers.flatMap((trigger, index) => (!isNews(trigger.time) || (trigger.state !== 'Succeeded' && trigger.state !== 'Failed') ? []
-      : [notice(trigger.state === 'Succeeded' ? 'Normal' : 'Warning', trigger.state === 'Succeeded' ? 'TriggerSuccess' : 'TriggerFailed', `${triggerText(trigger)}: ${trigger.message ?? ''}`, index, trigger.attempts)])),
+    ...triggers.flatMap((trigger, index) =>
+      !isNews(trigger.time) || (trigger.state !== 'Succeeded' && trigger.state !== 'Failed')
+        ? []
+        : [
+            notice(
+              trigger.state === 'Succeeded' ? 'Normal' : 'Warning',
+              trigger.state === 'Succeeded' ? 'TriggerSuccess' : 'TriggerFailed',
+              `${triggerText(trigger)}: ${trigger.message ?? ''}`,
+              index,
+              trigger.attempts,
+            ),
+          ],
+    ),
   ];
 }
 
-function modelNotice({ modelValidationResult: result }: JobStatus, isNews: (time: string | undefined) => boolean): (readonly [Notice['type'], string, string])[] {
+function modelNotice(
+  { modelValidationResult: result }: JobStatus,
+  isNews: (time: string | undefined) => boolean,
+): (readonly [Notice['type'], string, string])[] {
   if (result === undefined || !isNews(textAt(result, 'completionTime'))) return [];
-  return [result.success === true ? ['Normal', 'ModelsValidated', 'The models are ready and answer as expected'] : ['Warning', 'ModelsNotValidated', textAt(result, 'message')]];
+  return [
+    result.success === true
+      ? ['Normal', 'ModelsValidated', 'The models are ready and answer as expected']
+      : ['Warning', 'ModelsNotValidated', textAt(result, 'message')],
+  ];
 }
 
 function warningsOf(status: JobStatus): (readonly [string, string])[] {
@@ -49,18 +78,32 @@ function warningsOf(status: JobStatus): (readonly [string, string])[] {
 }
 
 /** One for a run that succeeded, one for a run that failed, with the labels and lines that the original has. */
-function ending(job: NotebookJob, { phase, message = '', runId = '', completionTime = '', retryCount = 0 }: JobStatus): Notice {
+function ending(
+  job: NotebookJob,
+  { phase, message = '', runId = '', completionTime = '', retryCount = 0 }: JobStatus,
+): Notice {
   const succeeded = phase === 'Succeeded';
   const { annotations = {}, labels = {} } = job.object.metadata;
   const wave = annotations['argocd.argoproj.io/sync-wave'];
   const application = labels['app.kubernetes.io/part-of'];
   const text = [
-    `Notebook validation ${succeeded ? 'succeeded' : 'failed'}: ${job.name}`, `Message: ${message}`, ...(wave === undefined ? [] : [`Sync Wave: ${wave}`]), ...(application === undefined ? [] : [`Application: ${application}`]),
-    ...(retryCount === 0 ? [] : [`Retries: ${retryCount}/${job.mostRetries}`]), `Timestamp: ${completionTime}`, `Namespace: ${job.namespace}`,
+    `Notebook validation ${succeeded ? 'succeeded' : 'failed'}: ${job.name}`,
+    `Message: ${message}`,
+    ...(wave === undefined ? [] : [`Sync Wave: ${wave}`]),
+    ...(application === undefined ? [] : [`Application: ${application}`]),
+    ...(retryCount === 0 ? [] : [`Retries: ${retryCount}/${job.mostRetries}`]),
+    `Timestamp: ${completionTime}`,
+    `Namespace: ${job.namespace}`,
   ];
   return {
-    name: nameOf(job, runId, phase ?? ''), type: succeeded ? 'Normal' : 'Warning', reason: succeeded ? 'ValidationSucceeded' : 'ValidationFailed', message: text.join('\n').slice(0, LONGEST),
-    labels: { 'mlops.dev/notification-type': succeeded ? 'validation-success' : 'validation-failure', ...(application === undefined ? {} : { 'app.kubernetes.io/part-of': application }) },
+    name: nameOf(job, runId, phase ?? ''),
+    type: succeeded ? 'Normal' : 'Warning',
+    reason: succeeded ? 'ValidationSucceeded' : 'ValidationFailed',
+    message: text.join('\n').slice(0, LONGEST),
+    labels: {
+      'mlops.dev/notification-type': succeeded ? 'validation-success' : 'validation-failure',
+      ...(application === undefined ? {} : { 'app.kubernetes.io/part-of': application }),
+    },
   };
 }
 

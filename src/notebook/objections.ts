@@ -3,23 +3,41 @@ import type { GitNotebook, NotebookJob } from './job.js';
 import { objectAt, objectsAt, textAt, textsAt } from './read-fields.js';
 
 /** Ours, and those that the original keeps for itself. */
-const RESERVED_VOLUMES = ['git-clone', 'notebook-data', 'source', 'workspace', 'jovyan-home', 'argosy-runner', 'git-credentials', 'golden-git-credentials'];
+const RESERVED_VOLUMES = [
+  'git-clone',
+  'notebook-data',
+  'source',
+  'workspace',
+  'jovyan-home',
+  'argosy-runner',
+  'git-credentials',
+  'golden-git-credentials',
+];
 const RESERVED_PATHS = ['/workspace', '/home/jovyan', '/argosy'];
 const SOURCES = ['persistentVolumeClaim', 'configMap', 'secret', 'emptyDir'];
 
 /** What a schema cannot see: each says the field and what is wrong with it. Nothing runs where there is one. */
 export function objectionsToSpec(job: NotebookJob): string[] {
   return [
-    ...pathObjections('spec.notebook', job.notebook), ...(job.golden === undefined ? [] : pathObjections('spec.goldenNotebook', job.golden)),
-    ...volumeObjections(job), ...mountObjections(job), ...resourceObjections(job), ...buildObjections(job), ...modelObjections(job),
+    ...pathObjections('spec.notebook', job.notebook),
+    ...(job.golden === undefined ? [] : pathObjections('spec.goldenNotebook', job.golden)),
+    ...volumeObjections(job),
+    ...mountObjections(job),
+    ...resourceObjections(job),
+    ...buildObjections(job),
+    ...modelObjections(job),
   ];
 }
 
 function pathObjections(field: string, { path, ref, url }: GitNotebook): string[] {
   const parts = path.split('/');
   return [
-    ...(path.startsWith('/') || parts.includes('..') || path.includes('\0') ? [`${field}.path: ${JSON.stringify(path)} must stay inside the repository`] : []),
-    ...(ref === '' || ref.startsWith('-') ? [`${field}.git.ref: ${JSON.stringify(ref)} is no branch, tag or commit`] : []),
+    ...(path.startsWith('/') || parts.includes('..') || path.includes('\0')
+      ? [`${field}.path: ${JSON.stringify(path)} must stay inside the repository`]
+      : []),
+    ...(ref === '' || ref.startsWith('-')
+      ? [`${field}.git.ref: ${JSON.stringify(ref)} is no branch, tag or commit`]
+      : []),
     ...(/[\s\0]/.test(url) ? [`${field}.git.url: an address has no blanks`] : []),
   ];
 }
@@ -45,9 +63,16 @@ function volumeObjections(job: NotebookJob): string[] {
     seen.set(name, earlier ?? field);
     const sources = SOURCES.filter((source) => objectAt(volume, source) !== undefined);
     return [
-      ...(RESERVED_VOLUMES.includes(name) ? [`${field}.name: "${name}" is a volume of the operator, choose another name`] : []),
+      ...(RESERVED_VOLUMES.includes(name)
+        ? [`${field}.name: "${name}" is a volume of the operator, choose another name`]
+        : []),
       ...(earlier === undefined ? [] : [`${field}.name: "${name}" is the name of ${earlier} too`]),
-      ...(sources.length === 1 ? [] : [`${field}: must have exactly one of ${SOURCES.join(', ')}${sources.length === 0 ? '' : `, it has ${sources.join(' and ')}`}`]),
+      ...(sources.length === 1
+        ? []
+        : [
+            `${field}: must have exactly one of ` +
+              `${SOURCES.join(', ')}${sources.length === 0 ? '' : `, it has ${sources.join(' and ')}`}`,
+          ]),
     ];
   });
 }
@@ -63,7 +88,9 @@ function mountObjections(job: NotebookJob): string[] {
     const reserved = RESERVED_PATHS.find((own) => path === own || path.startsWith(`${own}/`));
     return [
       ...(defined.has(name) ? [] : [`${field}.name: no volume is called "${name}"`]),
-      ...(earlier === undefined ? [] : [`${field}.mountPath: ${path} is the mountPath of volumeMounts[${earlier}] too`]),
+      ...(earlier === undefined
+        ? []
+        : [`${field}.mountPath: ${path} is the mountPath of volumeMounts[${earlier}] too`]),
       ...(reserved === undefined ? [] : [`${field}.mountPath: ${reserved} belongs to the operator`]),
     ];
   });
@@ -78,10 +105,14 @@ function withoutEnd(path: string): string {
 
 function resourceObjections({ podConfig }: NotebookJob): string[] {
   const resources = objectAt(podConfig, 'resources');
-  return ['limits', 'requests'].flatMap((list) => Object.keys(objectAt(resources, list) ?? {}).flatMap((name) => {
-    const value = textAt(objectAt(resources, list), name);
-    return isQuantity(value) ? [] : [`spec.podConfig.resources.${list}.${name}: ${JSON.stringify(value)} is no quantity`];
-  }));
+  return ['limits', 'requests'].flatMap((list) =>
+    Object.keys(objectAt(resources, list) ?? {}).flatMap((name) => {
+      const value = textAt(objectAt(resources, list), name);
+      return isQuantity(value)
+        ? []
+        : [`spec.podConfig.resources.${list}.${name}: ${JSON.stringify(value)} is no quantity`];
+    }),
+  );
 }
 
 function isQuantity(text: string): boolean {
@@ -97,11 +128,25 @@ function isQuantity(text: string): boolean {
 function buildObjections({ build }: NotebookJob): string[] {
   if (build === undefined) return [];
   const field = 'spec.podConfig.buildConfig';
-  const files = [['dockerfile', build.dockerfile], ['requirementsFile', build.requirementsFile]] as const;
+  const files = [
+    ['dockerfile', build.dockerfile],
+    ['requirementsFile', build.requirementsFile],
+  ] as const;
   return [
-    ...(build.strategy === 's2i' ? [] : [`${field}.strategy: builds with ${build.strategy} are not available; s2i is, or name an image that is built already in containerImage`]),
-    ...files.flatMap(([name, file]) => (file === '' || (/^[a-zA-Z0-9._/-]+$/.test(file) && !file.startsWith('/') && !file.split('/').includes('..')) ? [] : [`${field}.${name}: ${JSON.stringify(file)} must be a path inside the repository`])),
-    ...(/^[\w.:/@-]+$/.test(build.baseImage) ? [] : [`${field}.baseImage: ${JSON.stringify(build.baseImage)} is no image`]),
+    ...(build.strategy === 's2i'
+      ? []
+      : [
+          `${field}.strategy: builds with ${build.strategy} are not available; s2i is, or name an image ` +
+            'that is built already in containerImage',
+        ]),
+    ...files.flatMap(([name, file]) =>
+      file === '' || (/^[a-zA-Z0-9._/-]+$/.test(file) && !file.startsWith('/') && !file.split('/').includes('..'))
+        ? []
+        : [`${field}.${name}: ${JSON.stringify(file)} must be a path inside the repository`],
+    ),
+    ...(/^[\w.:/@-]+$/.test(build.baseImage)
+      ? []
+      : [`${field}.baseImage: ${JSON.stringify(build.baseImage)} is no image`]),
   ];
 }
 
@@ -110,7 +155,10 @@ function modelObjections({ model, namespace }: NotebookJob): string[] {
   return textsAt(model, 'targetModels').flatMap((text, index) => {
     const field = `spec.modelValidation.targetModels[${index}]`;
     const parts = text.split('/');
-    if (parts.length > 2 || parts.includes('')) return [`${field}: ${JSON.stringify(text)} must be a model, or namespace/model`];
-    return parts.length === 2 && parts[0] !== namespace ? [`${field}: ${JSON.stringify(text)} is in another namespace`] : [];
+    if (parts.length > 2 || parts.includes(''))
+      return [`${field}: ${JSON.stringify(text)} must be a model, or namespace/model`];
+    return parts.length === 2 && parts[0] !== namespace
+      ? [`${field}: ${JSON.stringify(text)} is in another namespace`]
+      : [];
   });
 }

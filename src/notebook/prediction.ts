@@ -1,4 +1,13 @@
-import { Fault, isArray, isObject, own, parseJson, type Json, type JsonObject, type KubeObject } from '../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  parseJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../model/index.js';
 import { compareAnswer } from './compare-answer.js';
 import type { NotebookJob } from './job.js';
 import { flagAt, objectAt, objectsAt, textAt } from './read-fields.js';
@@ -46,34 +55,60 @@ export function requestTo(job: NotebookJob, name: string, object: KubeObject): P
   if (!path.startsWith('/')) return path;
   const service = serviceOf(platform, job, name, object);
   if ('problem' in service) return service.problem;
-  const body = isArray(input) && ['kserve', 'openshift-ai', 'tensorflow-serving'].includes(platform) ? { instances: input } : input;
+  const body =
+    isArray(input) && ['kserve', 'openshift-ai', 'tensorflow-serving'].includes(platform)
+      ? { instances: input }
+      : input;
   return { service: service.name, path, body: JSON.stringify(body) };
 }
 
 function pathOf(platform: string, { model }: NotebookJob, name: string, input: Json): string {
   switch (platform) {
-    case 'vllm': return '/v1/completions';
-    case 'torchserve': return `/predictions/${name}`;
-    case 'triton': return `/v2/models/${name}/infer`;
-    case 'seldon': return '/api/v1.0/predictions';
-    case 'bentoml': return '/predict';
-    case 'ray-serve': return '/';
+    case 'vllm':
+      return '/v1/completions';
+    case 'torchserve':
+      return `/predictions/${name}`;
+    case 'triton':
+      return `/v2/models/${name}/infer`;
+    case 'seldon':
+      return '/api/v1.0/predictions';
+    case 'bentoml':
+      return '/predict';
+    case 'ray-serve':
+      return '/';
     case 'custom': {
       const path = textAt(objectAt(model, 'customPlatform'), 'predictionEndpoint');
       // It must not lead to anywhere but the Service.
-      return /^\/[\w./:?=&-]*$/.test(path) && !path.split('/').includes('..') ? path : `spec.modelValidation.customPlatform.predictionEndpoint ${JSON.stringify(path)} must be a path of the model's Service, such as /predict`;
+      return /^\/[\w./:?=&-]*$/.test(path) && !path.split('/').includes('..')
+        ? path
+        : `spec.modelValidation.customPlatform.predictionEndpoint ${JSON.stringify(path)} must be a path of ` +
+            `the model's Service, such as /predict`;
     }
     // The second protocol names tensors with their type.
-    default: return isObject(input) && objectsAt(input, 'inputs').some((tensor) => own(tensor, 'datatype') !== undefined) ? `/v2/models/${name}/infer` : `/v1/models/${name}:predict`;
+    default:
+      return isObject(input) && objectsAt(input, 'inputs').some((tensor) => own(tensor, 'datatype') !== undefined)
+        ? `/v2/models/${name}/infer`
+        : `/v1/models/${name}:predict`;
   }
 }
 
-function serviceOf(platform: string, { namespace }: NotebookJob, name: string, object: KubeObject): { readonly name: string } | { readonly problem: string } {
+function serviceOf(
+  platform: string,
+  { namespace }: NotebookJob,
+  name: string,
+  object: KubeObject,
+): { readonly name: string } | { readonly problem: string } {
   if (platform === 'ray-serve') return { name: `${name}-serve-svc:8000` };
-  if (platform === 'seldon') return { name: `${name}-${textAt(objectsAt(objectAt(object, 'spec'), 'predictors')[0], 'name') || 'default'}:8000` };
+  if (platform === 'seldon')
+    return {
+      name: `${name}-${textAt(objectsAt(objectAt(object, 'spec'), 'predictors')[0], 'name') || 'default'}:8000`,
+    };
   if (platform !== 'kserve' && platform !== 'openshift-ai') return { name };
   const status = objectAt(object, 'status');
-  const url = [objectAt(status, 'address'), objectAt(objectAt(objectAt(status, 'components'), 'predictor'), 'address'), status].map((each) => textAt(each, 'url')).find((each) => each !== '') ?? '';
+  const url =
+    [objectAt(status, 'address'), objectAt(objectAt(objectAt(status, 'components'), 'predictor'), 'address'), status]
+      .map((each) => textAt(each, 'url'))
+      .find((each) => each !== '') ?? '';
   if (url === '') return { problem: `InferenceService ${name} has no address in its status` };
   if (!URL.canParse(url)) return { problem: `the address ${JSON.stringify(url)} of InferenceService ${name} is none` };
   const { protocol, hostname, port } = new URL(url);
@@ -86,7 +121,14 @@ function serviceOf(platform: string, { namespace }: NotebookJob, name: string, o
 /** Whether an answer is what the job expects; where it expects nothing, any answer is. */
 export function judgeAnswer(job: NotebookJob, name: string, answer: ModelAnswer): PredictionVerdict {
   const wish = objectAt(job.model, 'predictionValidation');
-  if (answer.kind === 'silent') return { success: false, message: `model ${name}: ${answer.why}`.slice(0, 2 * LONGEST), actual: '', difference: '', version: '' };
+  if (answer.kind === 'silent')
+    return {
+      success: false,
+      message: `model ${name}: ${answer.why}`.slice(0, 2 * LONGEST),
+      actual: '',
+      difference: '',
+      version: '',
+    };
   const said = parse(answer.text);
   const version = isObject(said) ? textAt(said, 'model_version') : '';
   const wanted = textAt(wish, 'expectedOutput').trim();
@@ -95,11 +137,26 @@ export function judgeAnswer(job: NotebookJob, name: string, answer: ModelAnswer)
   if (wanted === '') return { success: true, message: '', actual: cut(answer.text.trim()), difference: '', version };
   if (expected === undefined || said === undefined) {
     const isSame = wanted === answer.text.trim();
-    return { success: isSame, message: isSame ? '' : `model ${name} answered ${cut(answer.text.trim())}, expected ${cut(wanted)}`, actual: cut(answer.text.trim()), difference: '', version };
+    return {
+      success: isSame,
+      message: isSame ? '' : `model ${name} answered ${cut(answer.text.trim())}, expected ${cut(wanted)}`,
+      actual: cut(answer.text.trim()),
+      difference: '',
+      version,
+    };
   }
   const { where, difference, actual } = compareAnswer(expected, said, tolerance);
   const shown = cut(JSON.stringify(actual));
-  return { success: where === undefined, message: where === undefined ? '' : `model ${name} answered ${shown}, expected ${cut(wanted)} within ${tolerance}: ${where}`, actual: shown, difference, version };
+  return {
+    success: where === undefined,
+    message:
+      where === undefined
+        ? ''
+        : `model ${name} answered ${shown}, expected ${cut(wanted)} within ${tolerance}: ${where}`,
+    actual: shown,
+    difference,
+    version,
+  };
 }
 
 function cut(text: string): string {
@@ -119,6 +176,19 @@ function parse(text: string): Json | undefined {
 export function predictionResult(job: NotebookJob, verdicts: readonly PredictionVerdict[]): JsonObject {
   const chosen = verdicts.find(({ success }) => !success) ?? verdicts[0];
   const expectedOutput = cut(textAt(objectAt(job.model, 'predictionValidation'), 'expectedOutput').trim());
-  if (chosen === undefined) return { success: false, message: 'spec.modelValidation.targetModels is empty: nobody is asked', expectedOutput, actualOutput: '', difference: '' };
-  return { success: chosen.success, message: chosen.message, expectedOutput, actualOutput: chosen.actual, difference: chosen.difference };
+  if (chosen === undefined)
+    return {
+      success: false,
+      message: 'spec.modelValidation.targetModels is empty: nobody is asked',
+      expectedOutput,
+      actualOutput: '',
+      difference: '',
+    };
+  return {
+    success: chosen.success,
+    message: chosen.message,
+    expectedOutput,
+    actualOutput: chosen.actual,
+    difference: chosen.difference,
+  };
 }

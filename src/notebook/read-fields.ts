@@ -33,6 +33,9 @@ export function textsAt(object: JsonObject | undefined, name: string): string[] 
 
 /** Of those that are there: a manifest says nothing where nothing was said. */
 export function withoutEmpty(object: JsonObject): JsonObject {
-  const isSaid = (value: Json | undefined): boolean => value !== undefined && !(isArray(value) && value.length === 0) && !(isObject(value) && Object.keys(value).length === 0);
+  const isSaid = (value: Json | undefined): boolean =>
+    value !== undefined &&
+    !(isArray(value) && value.length === 0) &&
+    !(isObject(value) && Object.keys(value).length === 0);
   return Object.fromEntries(Object.entries(object).filter(([, value]) => isSaid(value)));
 }

@@ -22,7 +22,16 @@ export interface RunEnd {
   readonly failedCell: number | undefined;
 }
 
-export const NO_REPORT: RunReport = { kernel: '', cells: 0, codeCells: 0, current: undefined, results: [], checks: [], comparison: undefined, end: undefined };
+export const NO_REPORT: RunReport = {
+  kernel: '',
+  cells: 0,
+  codeCells: 0,
+  current: undefined,
+  results: [],
+  checks: [],
+  comparison: undefined,
+  end: undefined,
+};
 
 const LONGEST_TEXT = 2000;
 const LONGEST_MESSAGE = 1000;
@@ -33,7 +42,8 @@ const CELL_STATES = ['Success', 'Failure', 'Skipped'];
 const CELL_TYPES = ['code', 'markdown', 'raw'];
 
 /**
- * Reads the lines of a pod's log. Only lines that begin with our mark and the nonce of this pod count, so nothing that a
+ * Reads the lines of a pod's log. Only lines that begin with our mark and the nonce of this pod count, so nothing that
+ * a
  * notebook prints is taken for a result; of two reports on a cell the last counts.
  */
 export class ReportReader {
@@ -62,20 +72,30 @@ export class ReportReader {
     const cell = numberAt(event, 'cell');
     switch (textAt(event, 'event')) {
       case 'start':
-        this.#report = { ...this.#report, kernel: textAt(event, 'kernel').slice(0, 200), cells: count(event, 'cells'), codeCells: count(event, 'codeCells') };
+        this.#report = {
+          ...this.#report,
+          kernel: textAt(event, 'kernel').slice(0, 200),
+          cells: count(event, 'cells'),
+          codeCells: count(event, 'codeCells'),
+        };
         break;
       case 'begin':
         this.#report = { ...this.#report, current: cell };
         break;
       case 'cell': {
         const result = readCell(event);
-        if (result !== undefined && (this.#cells.size < MOST_CELLS || result.status === 'Failure')) this.#cells.set(result.cellIndex, result);
+        if (result !== undefined && (this.#cells.size < MOST_CELLS || result.status === 'Failure'))
+          this.#cells.set(result.cellIndex, result);
         this.#report = { ...this.#report, current: undefined };
         break;
       }
       case 'check':
         if (event.ok === false && this.#report.checks.length < MOST_CHECKS) {
-          const check: JsonObject = { name: textAt(event, 'name').slice(0, 100), ...(cell === undefined ? {} : { cell }), message: textAt(event, 'message').slice(0, LONGEST_MESSAGE) };
+          const check: JsonObject = {
+            name: textAt(event, 'name').slice(0, 100),
+            ...(cell === undefined ? {} : { cell }),
+            message: textAt(event, 'message').slice(0, LONGEST_MESSAGE),
+          };
           this.#report = { ...this.#report, checks: [...this.#report.checks, check] };
         }
         break;
@@ -84,8 +104,14 @@ export class ReportReader {
         break;
       case 'end':
         this.#report = {
-          ...this.#report, current: undefined,
-          end: { succeeded: textAt(event, 'status') === 'succeeded', category: textAt(event, 'category').slice(0, 100), error: textAt(event, 'error').slice(0, LONGEST_MESSAGE), failedCell: numberAt(event, 'failedCell') },
+          ...this.#report,
+          current: undefined,
+          end: {
+            succeeded: textAt(event, 'status') === 'succeeded',
+            category: textAt(event, 'category').slice(0, 100),
+            error: textAt(event, 'error').slice(0, LONGEST_MESSAGE),
+            failedCell: numberAt(event, 'failedCell'),
+          },
         };
         break;
     }
@@ -110,12 +136,26 @@ function count(event: JsonObject, name: string): number {
 function readCell(event: JsonObject): CellResult | undefined {
   const cellIndex = numberAt(event, 'cell');
   const status = textAt(event, 'status');
-  if (cellIndex === undefined || !Number.isInteger(cellIndex) || cellIndex < 0 || !CELL_STATES.includes(status)) return undefined;
-  const [cellType, seconds, executionCount] = [textAt(event, 'cellType'), numberAt(event, 'seconds'), numberAt(event, 'executionCount')];
-  const texts = { output: cut(textAt(event, 'output'), LONGEST_TEXT), errorType: textAt(event, 'errorType').slice(0, 200), errorMessage: cut(textAt(event, 'errorMessage'), LONGEST_MESSAGE), traceback: cut(textAt(event, 'traceback'), LONGEST_TEXT) };
+  if (cellIndex === undefined || !Number.isInteger(cellIndex) || cellIndex < 0 || !CELL_STATES.includes(status))
+    return undefined;
+  const [cellType, seconds, executionCount] = [
+    textAt(event, 'cellType'),
+    numberAt(event, 'seconds'),
+    numberAt(event, 'executionCount'),
+  ];
+  const texts = {
+    output: cut(textAt(event, 'output'), LONGEST_TEXT),
+    errorType: textAt(event, 'errorType').slice(0, 200),
+    errorMessage: cut(textAt(event, 'errorMessage'), LONGEST_MESSAGE),
+    traceback: cut(textAt(event, 'traceback'), LONGEST_TEXT),
+  };
   return {
-    cellIndex, ...(CELL_TYPES.includes(cellType) ? { cellType } : {}), status,
-    ...(seconds === undefined || cellType !== 'code' ? {} : { executionTime: `${Math.max(0, Math.round(seconds * 1000) / 1000)}s` }),
+    cellIndex,
+    ...(CELL_TYPES.includes(cellType) ? { cellType } : {}),
+    status,
+    ...(seconds === undefined || cellType !== 'code'
+      ? {}
+      : { executionTime: `${Math.max(0, Math.round(seconds * 1000) / 1000)}s` }),
     ...(executionCount === undefined || !Number.isInteger(executionCount) ? {} : { executionCount }),
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
   };
@@ -133,15 +173,25 @@ function readComparison(event: JsonObject): JsonObject | undefined {
   const [strategy, result] = [textAt(event, 'strategy'), textAt(event, 'result')];
   if (!RESULTS.includes(result)) return undefined;
   return {
-    ...(STRATEGIES.includes(strategy) ? { strategy } : {}), result, totalCells: count(event, 'totalCells'), matchedCells: count(event, 'matchedCells'), mismatchedCells: count(event, 'mismatchedCells'),
+    ...(STRATEGIES.includes(strategy) ? { strategy } : {}),
+    result,
+    totalCells: count(event, 'totalCells'),
+    matchedCells: count(event, 'matchedCells'),
+    mismatchedCells: count(event, 'mismatchedCells'),
     diffs: objectsAt(event, 'diffs').slice(0, MOST_DIFFS).map(readDiff),
   };
 }
 
 function readDiff(diff: JsonObject): JsonObject {
-  const choice = (name: string, allowed: readonly string[]): JsonObject => (allowed.includes(textAt(diff, name)) ? { [name]: textAt(diff, name) } : {});
+  const choice = (name: string, allowed: readonly string[]): JsonObject =>
+    allowed.includes(textAt(diff, name)) ? { [name]: textAt(diff, name) } : {};
   return {
-    cellIndex: count(diff, 'cellIndex'), ...choice('cellType', ['code', 'markdown']), ...choice('diffType', ['output_mismatch', 'execution_error', 'missing_cell', 'extra_cell']),
-    ...choice('severity', ['minor', 'major', 'critical']), expected: textAt(diff, 'expected').slice(0, 500), actual: textAt(diff, 'actual').slice(0, 500), diff: textAt(diff, 'diff').slice(0, 1000),
+    cellIndex: count(diff, 'cellIndex'),
+    ...choice('cellType', ['code', 'markdown']),
+    ...choice('diffType', ['output_mismatch', 'execution_error', 'missing_cell', 'extra_cell']),
+    ...choice('severity', ['minor', 'major', 'critical']),
+    expected: textAt(diff, 'expected').slice(0, 500),
+    actual: textAt(diff, 'actual').slice(0, 500),
+    diff: textAt(diff, 'diff').slice(0, 1000),
   };
 }

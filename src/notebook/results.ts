@@ -14,20 +14,31 @@ const MOST_RESULTS = 2000;
 export function mergeResults(stored: readonly CellResult[], report: RunReport): CellResult[] {
   const cells = new Map(stored.map((cell) => [cell.cellIndex, cell]));
   for (const cell of report.results) cells.set(cell.cellIndex, cell);
-  if (report.end !== undefined && !report.end.succeeded) for (const cell of notReached(cells, report)) cells.set(cell.cellIndex, cell);
+  if (report.end !== undefined && !report.end.succeeded)
+    for (const cell of notReached(cells, report)) cells.set(cell.cellIndex, cell);
   return fit([...cells.values()].sort((a, b) => a.cellIndex - b.cellIndex));
 }
 
 /** Cells that never began are not successes. */
 function notReached(cells: ReadonlyMap<number, CellResult>, { cells: total }: RunReport): CellResult[] {
   const missing: CellResult[] = [];
-  for (let index = 0; index < Math.min(total, MOST_RESULTS); index++) if (!cells.has(index)) missing.push({ cellIndex: index, status: 'Skipped' });
+  for (let index = 0; index < Math.min(total, MOST_RESULTS); index++)
+    if (!cells.has(index)) missing.push({ cellIndex: index, status: 'Skipped' });
   return missing;
 }
 
 /** What people need least goes first: outputs of cells that went well, from the beginning. */
 function fit(cells: readonly CellResult[]): CellResult[] {
-  const kept = cells.length <= MOST_RESULTS ? [...cells] : [...cells.slice(0, MOST_RESULTS - 1), ...cells.slice(MOST_RESULTS - 1).filter(({ status }) => status === 'Failure').slice(0, 1)];
+  const kept =
+    cells.length <= MOST_RESULTS
+      ? [...cells]
+      : [
+          ...cells.slice(0, MOST_RESULTS - 1),
+          ...cells
+            .slice(MOST_RESULTS - 1)
+            .filter(({ status }) => status === 'Failure')
+            .slice(0, 1),
+        ];
   let size = kept.reduce((sum, cell) => sum + sizeOf(cell), 0);
   for (const [index, cell] of kept.entries()) {
     if (size <= MOST_BYTES) break;
@@ -49,7 +60,12 @@ export function statisticsOf(results: readonly CellResult[], report: RunReport):
   const codeCells = Math.max(report.codeCells, code.length);
   const succeeded = code.filter(({ status }) => status === 'Success').length;
   const failedCells = results.filter(({ status }) => status === 'Failure').length;
-  return { totalCells: Math.max(report.cells, results.length), codeCells, failedCells, successRate: codeCells === 0 ? '100.00' : ((succeeded / codeCells) * 100).toFixed(2) };
+  return {
+    totalCells: Math.max(report.cells, results.length),
+    codeCells,
+    failedCells,
+    successRate: codeCells === 0 ? '100.00' : ((succeeded / codeCells) * 100).toFixed(2),
+  };
 }
 
 /** What goes into the status of whatever the runner said. */
@@ -57,7 +73,11 @@ export function withReport(status: JobStatus, report: RunReport): JobStatus {
   if (report.kernel === '' && report.results.length === 0 && report.end === undefined) return status;
   const results = mergeResults(status.results ?? [], report);
   return {
-    ...status, ...(report.kernel === '' ? {} : { kernel: report.kernel }), results, statistics: statisticsOf(results, report),
-    ...(report.checks.length === 0 ? {} : { checks: [...report.checks] }), ...(report.comparison === undefined ? {} : { comparisonResult: report.comparison }),
+    ...status,
+    ...(report.kernel === '' ? {} : { kernel: report.kernel }),
+    results,
+    statistics: statisticsOf(results, report),
+    ...(report.checks.length === 0 ? {} : { checks: [...report.checks] }),
+    ...(report.comparison === undefined ? {} : { comparisonResult: report.comparison }),
   };
 }

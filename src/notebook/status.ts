@@ -1,7 +1,16 @@
 import { formatTime, instantOf, millisecondsOf, parseTime, type JsonObject, type KubeObject } from '../model/index.js';
 import { objectAt } from './read-fields.js';
 
-export const PHASES = ['Initializing', 'Building', 'BuildComplete', 'ValidationRunning', 'Succeeded', 'Failed', 'Pending', 'Running'] as const;
+export const PHASES = [
+  'Initializing',
+  'Building',
+  'BuildComplete',
+  'ValidationRunning',
+  'Succeeded',
+  'Failed',
+  'Pending',
+  'Running',
+] as const;
 
 export interface CellResult extends JsonObject {
   cellIndex: number;
@@ -60,7 +69,7 @@ export interface JobStatus extends JsonObject {
 }
 
 export function statusOf(object: KubeObject): JobStatus {
-  return (objectAt(object, 'status') ?? {});
+  return objectAt(object, 'status') ?? {};
 }
 
 export function isOver(status: JobStatus): boolean {

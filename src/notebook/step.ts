@@ -55,8 +55,19 @@ export function fail(job: NotebookJob, status: JobStatus, problem: Failure, now:
   const { validationPodUid: _uid, ...rest } = status;
   const waits = problem.isEarly ? EARLY_BACKOFF : BACKOFF;
   const next = timeText(now + (waits[Math.min(retryCount, waits.length - 1)] ?? 0));
-  const message = `Attempt ${retryCount + 1} failed: ${problem.reason} - ${problem.message}. Retry ${retryCount + 1} of ${job.mostRetries} at ${next}`;
-  return { status: { ...rest, retryCount: retryCount + 1, lastRetryTime: timeText(now), nextRetryTime: next, message: message.slice(0, LONGEST_MESSAGE) }, actions: [] };
+  const message =
+    `Attempt ${retryCount + 1} failed: ${problem.reason} - ${problem.message}. Retry ${retryCount + 1} of ` +
+    `${job.mostRetries} at ${next}`;
+  return {
+    status: {
+      ...rest,
+      retryCount: retryCount + 1,
+      lastRetryTime: timeText(now),
+      nextRetryTime: next,
+      message: message.slice(0, LONGEST_MESSAGE),
+    },
+    actions: [],
+  };
 }
 
 const LONGEST_MESSAGE = 2000;
@@ -64,6 +75,17 @@ const LONGEST_MESSAGE = 2000;
 export function end(status: JobStatus, problem: Failure, now: number): JobStep {
   const { retryCount = 0 } = status;
   const after = retryCount === 0 ? '' : ` after ${retryCount} ${retryCount === 1 ? 'retry' : 'retries'}`;
-  const what = problem.isNotebooks ? problem.message : `${problem.reason} - ${problem.message.replace(/\.$/, '')}. Suggested action: ${problem.hint}`;
-  return { status: { ...status, phase: 'Failed', completionTime: timeText(now), message: `Validation failed${after}: ${what}`.slice(0, LONGEST_MESSAGE) }, actions: [], ending: problem.reason };
+  const what = problem.isNotebooks
+    ? problem.message
+    : `${problem.reason} - ${problem.message.replace(/\.$/, '')}. Suggested action: ${problem.hint}`;
+  return {
+    status: {
+      ...status,
+      phase: 'Failed',
+      completionTime: timeText(now),
+      message: `Validation failed${after}: ${what}`.slice(0, LONGEST_MESSAGE),
+    },
+    actions: [],
+    ending: problem.reason,
+  };
 }

@@ -1,15 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { parseTriggers } from './triggers.js';
 
-const parse = (text: string): ReturnType<typeof parseTriggers> => parseTriggers({ annotations: { 'mlops.dev/on-success-trigger': text } });
-const entry = (change: object = {}): string => JSON.stringify([{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', action: 'restart', ...change }]);
+const parse = (text: string): ReturnType<typeof parseTriggers> =>
+  parseTriggers({ annotations: { 'mlops.dev/on-success-trigger': text } });
+const entry = (change: object = {}): string =>
+  JSON.stringify([{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', action: 'restart', ...change }]);
 
 describe('triggers', () => {
   it('are a list, one or many, as YAML or JSON; a namespace may be named', () => {
-    expect(parse('- {apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, name: m, namespace: ml-platform, action: restart, note: ignored}')).toEqual([
-      { apiVersion: 'serving.kserve.io/v1beta1', kind: 'InferenceService', name: 'm', namespace: 'ml-platform', action: 'restart' },
+    expect(
+      parse(
+        '- {apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, name: m, namespace: ml-platform, ' +
+          'action: restart, note: ignored}',
+      ),
+    ).toEqual([
+      {
+        apiVersion: 'serving.kserve.io/v1beta1',
+        kind: 'InferenceService',
+        name: 'm',
+        namespace: 'ml-platform',
+        action: 'restart',
+      },
     ]);
-    expect(parse('- {apiVersion: v1, kind: Pod, name: a, action: refresh}\n- {apiVersion: argoproj.io/v1alpha1, kind: Application, name: b, action: sync}').map(({ name, namespace }) => name + namespace)).toEqual(['a', 'b']);
+    expect(
+      parse(
+        '- {apiVersion: v1, kind: Pod, name: a, action: refresh}\n- {apiVersion: argoproj.io/v1alpha1, ' +
+          'kind: Application, name: b, action: sync}',
+      ).map(({ name, namespace }) => name + namespace),
+    ).toEqual(['a', 'b']);
     expect(parse(entry())).toHaveLength(1);
     expect(parseTriggers({ annotations: {} })).toEqual([]);
     expect(parse(' ')).toEqual([]);
@@ -24,7 +42,10 @@ describe('triggers', () => {
     [entry({ apiVersion: 'a/b/c' }), 'trigger[0]: invalid apiVersion "a/b/c"'],
     [entry({ action: 'sync' }), 'trigger[0]: only an Application of argoproj.io can be synced'],
     [entry({ apiVersion: 'v1', kind: 'Secret', action: 'refresh' }), 'trigger[0]: a Secret may not be triggered'],
-    [entry({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', action: 'refresh' }), 'trigger[0]: a Role may not be triggered'],
+    [
+      entry({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', action: 'refresh' }),
+      'trigger[0]: a Role may not be triggered',
+    ],
     ['restart everything', 'annotation mlops.dev/on-success-trigger must be a list of triggers'],
     ['- [', 'annotation mlops.dev/on-success-trigger is no YAML'],
     ['- text', 'trigger[0]: must have apiVersion, kind, name and action'],

@@ -19,15 +19,33 @@ export interface Trigger {
 
 const MOST_TRIGGERS = 20;
 /** Whoever writes an annotation must not reach through us for what carries rights, secrets or the cluster itself. */
-const DENIED_GROUPS = ['rbac.authorization.k8s.io', 'admissionregistration.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'certificates.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io'];
-const DENIED_CORE = ['Namespace', 'Secret', 'ServiceAccount', 'Node', 'PersistentVolume', 'PersistentVolumeClaim', 'ResourceQuota', 'LimitRange'];
+const DENIED_GROUPS = [
+  'rbac.authorization.k8s.io',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'certificates.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+];
+const DENIED_CORE = [
+  'Namespace',
+  'Secret',
+  'ServiceAccount',
+  'Node',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'ResourceQuota',
+  'LimitRange',
+];
 
 /** The triggers of a job, all or none: a Fault names the first that cannot be understood. */
 export function parseTriggers(job: Pick<NotebookJob, 'annotations'>): Trigger[] {
   const text = job.annotations[ANNOTATION];
   if (text === undefined || text.trim() === '') return [];
   const list = readList(text);
-  if (list.length > MOST_TRIGGERS) throw new Fault('VALUE_INVALID', `${list.length} triggers are more than ${MOST_TRIGGERS}`, { where: ANNOTATION });
+  if (list.length > MOST_TRIGGERS)
+    throw new Fault('VALUE_INVALID', `${list.length} triggers are more than ${MOST_TRIGGERS}`, { where: ANNOTATION });
   return list.map(readTrigger);
 }
 
@@ -49,23 +67,33 @@ function readList(text: string): Json[] {
     value = readOneYaml(text, { dialect: 'kubernetes', file: ANNOTATION });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault('VALUE_INVALID', `annotation ${ANNOTATION} is no YAML: ${error.message}`, { where: ANNOTATION, cause: error });
+    throw new Fault('VALUE_INVALID', `annotation ${ANNOTATION} is no YAML: ${error.message}`, {
+      where: ANNOTATION,
+      cause: error,
+    });
   }
-  if (!isArray(value)) throw new Fault('VALUE_INVALID', `annotation ${ANNOTATION} must be a list of triggers`, { where: ANNOTATION });
+  if (!isArray(value))
+    throw new Fault('VALUE_INVALID', `annotation ${ANNOTATION} must be a list of triggers`, { where: ANNOTATION });
   return value;
 }
 
 function readTrigger(value: Json, index: number): Trigger {
-  const wrong = (what: string): Fault => new Fault('VALUE_INVALID', `trigger[${index}]: ${what}`, { where: ANNOTATION });
+  const wrong = (what: string): Fault =>
+    new Fault('VALUE_INVALID', `trigger[${index}]: ${what}`, { where: ANNOTATION });
   if (!isObject(value)) throw wrong('must have apiVersion, kind, name and action');
-  for (const field of ['apiVersion', 'kind', 'name', 'action']) if (textAt(value, field) === '') throw wrong(`${field} is required`);
+  for (const field of ['apiVersion', 'kind', 'name', 'action'])
+    if (textAt(value, field) === '') throw wrong(`${field} is required`);
   const action = ACTIONS.find((each) => each === textAt(value, 'action'));
-  if (action === undefined) throw wrong(`invalid action ${JSON.stringify(textAt(value, 'action'))}, must be ${ACTIONS.join(', ')}`);
+  if (action === undefined)
+    throw wrong(`invalid action ${JSON.stringify(textAt(value, 'action'))}, must be ${ACTIONS.join(', ')}`);
   const [apiVersion, kind] = [textAt(value, 'apiVersion'), textAt(value, 'kind')];
   const { group, version } = splitApiVersion(apiVersion);
-  if (version === '' || apiVersion.split('/').length > 2) throw wrong(`invalid apiVersion ${JSON.stringify(apiVersion)}`);
-  if (DENIED_GROUPS.includes(group) || (group === '' && DENIED_CORE.includes(kind))) throw wrong(`a ${kind} may not be triggered`);
-  if (action === 'sync' && !(group === 'argoproj.io' && kind === 'Application')) throw wrong('only an Application of argoproj.io can be synced');
+  if (version === '' || apiVersion.split('/').length > 2)
+    throw wrong(`invalid apiVersion ${JSON.stringify(apiVersion)}`);
+  if (DENIED_GROUPS.includes(group) || (group === '' && DENIED_CORE.includes(kind)))
+    throw wrong(`a ${kind} may not be triggered`);
+  if (action === 'sync' && !(group === 'argoproj.io' && kind === 'Application'))
+    throw wrong('only an Application of argoproj.io can be synced');
   return { apiVersion, kind, name: textAt(value, 'name'), namespace: textAt(value, 'namespace'), action };
 }
 
@@ -93,11 +121,19 @@ export function triggerDue({ state, attempts, time }: TriggerState): number | un
 }
 
 /** Left on an Application by the patch that acts on it, so that nobody does it twice for one run. */
-export function triggerMark(job: NotebookJob, runId: string, index: number): { readonly key: string; readonly value: string } {
+export function triggerMark(
+  job: NotebookJob,
+  runId: string,
+  index: number,
+): { readonly key: string; readonly value: string } {
   return { key: `trigger.mlops.dev/${digest(job.uid).slice(0, 10)}-${index}`, value: runId };
 }
 
-export function triggerText({ kind, name, namespace, action }: Pick<TriggerState, 'kind' | 'name' | 'namespace' | 'action'>): string {
+export function triggerText({
+  kind,
+  name,
+  namespace,
+  action,
+}: Pick<TriggerState, 'kind' | 'name' | 'namespace' | 'action'>): string {
   return `${action} of ${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
 }
-

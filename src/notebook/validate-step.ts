@@ -24,12 +24,31 @@ export function validateStep(job: NotebookJob, status: JobStatus, facts: JobFact
   const pod = pods.find(({ metadata }) => metadata.name === name);
   if (pod === undefined) {
     const isLost = status.validationPodName === name && status.validationPodUid !== undefined;
-    return isLost ? fail(job, status, failure('PodLost', `the pod ${name} is gone`), now) : startPod(job, status, facts);
+    return isLost
+      ? fail(job, status, failure('PodLost', `the pod ${name} is gone`), now)
+      : startPod(job, status, facts);
   }
   const uid = pod.metadata.uid ?? '';
   if (status.validationPodUid !== uid) {
-    const { results: _results, statistics: _statistics, checks: _checks, comparisonResult: _comparison, kernel: _kernel, nextRetryTime: _next, ...rest } = status;
-    return { status: { ...rest, validationPodName: name, validationPodUid: uid, attemptStartTime: timeText(now), message: 'Starting validation' }, actions: [] };
+    const {
+      results: _results,
+      statistics: _statistics,
+      checks: _checks,
+      comparisonResult: _comparison,
+      kernel: _kernel,
+      nextRetryTime: _next,
+      ...rest
+    } = status;
+    return {
+      status: {
+        ...rest,
+        validationPodName: name,
+        validationPodUid: uid,
+        attemptStartTime: timeText(now),
+        message: 'Starting validation',
+      },
+      actions: [],
+    };
   }
   const step = judge(job, status, pod, facts);
   return equal(step.status, status) ? { ...step, actions: deletions(pods, name) } : step;
@@ -37,34 +56,73 @@ export function validateStep(job: NotebookJob, status: JobStatus, facts: JobFact
 
 /** Pods of attempts and runs that are over go: their story is in the status. */
 function deletions(pods: readonly KubeObject[], name: string): JobAction[] {
-  return pods.filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined).map((pod) => ({ kind: 'delete-pod', pod }));
+  return pods
+    .filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined)
+    .map((pod) => ({ kind: 'delete-pod', pod }));
 }
 
-function startPod(job: NotebookJob, status: JobStatus, { now, pods, mayStart, refusal, nonce, runner, gitImage }: JobFacts): JobStep {
+function startPod(
+  job: NotebookJob,
+  status: JobStatus,
+  { now, pods, mayStart, refusal, nonce, runner, gitImage }: JobFacts,
+): JobStep {
   const { retryCount = 0, runId = '', buildStatus } = status;
-  const at = retryCount === 0 ? 0 : timeOf(status.nextRetryTime) ?? 0;
+  const at = retryCount === 0 ? 0 : (timeOf(status.nextRetryTime) ?? 0);
   // A pod that failed can be looked at until the next one comes; one that may still begin must not.
-  if (at > now) return { status, actions: deletions(pods.filter((pod) => !isPodOver(pod)), ''), at };
+  if (at > now)
+    return {
+      status,
+      actions: deletions(
+        pods.filter((pod) => !isPodOver(pod)),
+        '',
+      ),
+      at,
+    };
   const actions = deletions(pods, '');
   // Two notebooks of one job never run at once: they write to the same volumes.
-  if (pods.some((pod) => !isPodOver(pod))) return { status: { ...status, message: 'Waiting: the pod of the run before is still there' }, actions, at: now + LOOK_AGAIN };
+  if (pods.some((pod) => !isPodOver(pod)))
+    return {
+      status: { ...status, message: 'Waiting: the pod of the run before is still there' },
+      actions,
+      at: now + LOOK_AGAIN,
+    };
   if (refusal !== undefined) {
     const problem = failure('PodRefused', refusal.message);
     const until = Math.max(at, timeOf(status.startTime) ?? now) + job.milliseconds;
     if (refusal.isFinal || now >= until) return end(status, problem, now);
-    if (status.message !== `Waiting: the pod is refused: ${refusal.message}`) return { status: { ...status, message: `Waiting: the pod is refused: ${refusal.message}` }, actions: [] };
+    if (status.message !== `Waiting: the pod is refused: ${refusal.message}`)
+      return { status: { ...status, message: `Waiting: the pod is refused: ${refusal.message}` }, actions: [] };
   }
-  if (!mayStart) return { status: { ...status, message: 'Waiting: as many notebooks run as may run at a time' }, actions, at: now + LOOK_AGAIN };
-  const pod = makePod(job, { runId, attempt: retryCount + 1, nonce, runner, gitImage, builtImage: buildStatus?.imageReference ?? '' });
+  if (!mayStart)
+    return {
+      status: { ...status, message: 'Waiting: as many notebooks run as may run at a time' },
+      actions,
+      at: now + LOOK_AGAIN,
+    };
+  const pod = makePod(job, {
+    runId,
+    attempt: retryCount + 1,
+    nonce,
+    runner,
+    gitImage,
+    builtImage: buildStatus?.imageReference ?? '',
+  });
   return { status, actions: [...actions, { kind: 'create-pod', pod }], at: now + LOOK_AGAIN };
 }
 
-function judge(job: NotebookJob, status: JobStatus, pod: KubeObject, { now, report = NO_REPORT, log = 'reading' }: JobFacts): JobStep {
+function judge(
+  job: NotebookJob,
+  status: JobStatus,
+  pod: KubeObject,
+  { now, report = NO_REPORT, log = 'reading' }: JobFacts,
+): JobStep {
   const verdict = judgePod(pod);
   const known = withReport(status, report);
   const isReading = hasBegun(pod) && log === 'reading';
   if (verdict.kind === 'failed') {
-    return isReading && isPodOver(pod) ? { status: known, actions: [] } : fail(job, known, whereItWas(verdict.failure, report), now);
+    return isReading && isPodOver(pod)
+      ? { status: known, actions: [] }
+      : fail(job, known, whereItWas(verdict.failure, report), now);
   }
   if (verdict.kind === 'ended') {
     if (isReading && report.end === undefined) return { status: known, actions: [] };
@@ -74,15 +132,29 @@ function judge(job: NotebookJob, status: JobStatus, pod: KubeObject, { now, repo
   const created = timeOf(status.attemptStartTime) ?? now;
   if (verdict.kind === 'stuck') {
     if (now >= created + Math.min(STUCK_FOR, job.milliseconds)) return fail(job, known, verdict.failure, now);
-    return { status: { ...known, message: `Waiting: ${verdict.failure.reason} - ${verdict.failure.message}` }, actions: [], at: created + Math.min(STUCK_FOR, job.milliseconds) };
+    return {
+      status: { ...known, message: `Waiting: ${verdict.failure.reason} - ${verdict.failure.message}` },
+      actions: [],
+      at: created + Math.min(STUCK_FOR, job.milliseconds),
+    };
   }
   const deadline = created + job.milliseconds + (hasBegun(pod) ? DEADLINE_GRACE : 0);
   if (now >= deadline) {
     const seconds = job.milliseconds / 1000;
-    const late = verdict.kind === 'waiting' ? failure('Timeout', `the notebook did not begin within ${seconds} s: ${verdict.why}`) : whereItWas(failure('Timeout', `the notebook ran longer than ${seconds} s`), report);
+    const late =
+      verdict.kind === 'waiting'
+        ? failure('Timeout', `the notebook did not begin within ${seconds} s: ${verdict.why}`)
+        : whereItWas(failure('Timeout', `the notebook ran longer than ${seconds} s`), report);
     return fail(job, known, late, now);
   }
-  return { status: { ...known, message: verdict.kind === 'waiting' ? `Waiting: ${verdict.why}` : progressMessage(report, known) }, actions: [], at: deadline };
+  return {
+    status: {
+      ...known,
+      message: verdict.kind === 'waiting' ? `Waiting: ${verdict.why}` : progressMessage(report, known),
+    },
+    actions: [],
+    at: deadline,
+  };
 }
 
 /** A pod that was ended says nothing of the cell that it was in. */
@@ -93,6 +165,13 @@ function whereItWas(problem: Failure, { current }: RunReport): Failure {
 function succeed(job: NotebookJob, status: JobStatus, report: RunReport, now: number): JobStep {
   const triggers = planTriggers(job, status.runId ?? '');
   return {
-    status: { ...status, phase: 'Succeeded', completionTime: timeText(now), message: successMessage(status.results ?? [], report), ...(triggers.length === 0 ? {} : { triggers }) }, actions: [],
+    status: {
+      ...status,
+      phase: 'Succeeded',
+      completionTime: timeText(now),
+      message: successMessage(status.results ?? [], report),
+      ...(triggers.length === 0 ? {} : { triggers }),
+    },
+    actions: [],
   };
 }

@@ -6,7 +6,14 @@ const LEVELS: Readonly<Record<string, readonly string[] | undefined>> = {
   learning: [],
   development: ['detectSilentFailures'],
   staging: ['detectSilentFailures', 'requireExplicitExitCodes', 'verifyAssertions'],
-  production: ['failOnStderr', 'failOnWarnings', 'detectSilentFailures', 'requireExplicitExitCodes', 'checkOutputTypes', 'verifyAssertions'],
+  production: [
+    'failOnStderr',
+    'failOnWarnings',
+    'detectSilentFailures',
+    'requireExplicitExitCodes',
+    'checkOutputTypes',
+    'verifyAssertions',
+  ],
 };
 
 /** Whether a switch is on: by what is written, else by the level, where strict mode is production. */
@@ -19,7 +26,10 @@ function isOn(validation: JsonObject, name: string): boolean {
 /** What a notebook is told about its validation, by the names that such notebooks read. */
 export function validationEnvironment(validation: JsonObject): Record<string, string> {
   return {
-    VALIDATION_LEVEL: textAt(validation, 'level'), VALIDATION_STRICT_MODE: String(flagAt(validation, 'strictMode')), VALIDATION_FAIL_ON_STDERR: String(isOn(validation, 'failOnStderr')),
-    VALIDATION_FAIL_ON_WARNINGS: String(isOn(validation, 'failOnWarnings')), VALIDATION_DETECT_SILENT_FAILURES: String(isOn(validation, 'detectSilentFailures')),
+    VALIDATION_LEVEL: textAt(validation, 'level'),
+    VALIDATION_STRICT_MODE: String(flagAt(validation, 'strictMode')),
+    VALIDATION_FAIL_ON_STDERR: String(isOn(validation, 'failOnStderr')),
+    VALIDATION_FAIL_ON_WARNINGS: String(isOn(validation, 'failOnWarnings')),
+    VALIDATION_DETECT_SILENT_FAILURES: String(isOn(validation, 'detectSilentFailures')),
   };
 }

@@ -19,7 +19,12 @@ export function blockWave({ annotations }: NotebookJob): BlockWave | undefined {
   const own = readWave(annotations[SYNC_WAVE]) ?? 0;
   const wave = readWave(text);
   if (wave !== undefined && wave > own) return { kind: 'blocks', wave };
-  return { kind: 'invalid', message: `annotation ${BLOCK_WAVE} is ${JSON.stringify(text)}: it must be a whole number greater than the wave of the job (${own}); the job is an ordinary gate` };
+  return {
+    kind: 'invalid',
+    message:
+      `annotation ${BLOCK_WAVE} is ${JSON.stringify(text)}: it must be a whole number greater than the wave ` +
+      `of the job (${own}); the job is an ordinary gate`,
+  };
 }
 
 function readWave(text: string | undefined): number | undefined {
@@ -27,7 +32,8 @@ function readWave(text: string | undefined): number | undefined {
 }
 
 /**
- * The annotations that differ from what the phase says, as a merge patch; undefined where all is as it should be. A job that
+ * The annotations that differ from what the phase says, as a merge patch; undefined where all is as it should be. A job
+ * that
  * runs has none of them: an old mark would open the next wave of a new sync.
  */
 export function waveMarks({ annotations }: NotebookJob, status: JobStatus): Readonly<Record<string, Json>> | undefined {

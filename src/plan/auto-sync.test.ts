@@ -1,8 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { NO_IMPROVEMENTS, parseApplication, readOneYaml, type Application, type JsonObject, type SyncStatus } from '../model/index.js';
-import { AUTO_SYNC_SETTINGS, decideAutoSync, type AutoSync, type AutoSyncSettings, type ComparedResource, type Contest } from './auto-sync.js';
+import {
+  NO_IMPROVEMENTS,
+  parseApplication,
+  readOneYaml,
+  type Application,
+  type JsonObject,
+  type SyncStatus,
+} from '../model/index.js';
+import {
+  AUTO_SYNC_SETTINGS,
+  decideAutoSync,
+  type AutoSync,
+  type AutoSyncSettings,
+  type ComparedResource,
+  type Contest,
+} from './auto-sync.js';
 
 interface Given {
   readonly syncPolicy: JsonObject;
@@ -32,21 +46,51 @@ interface Case {
 const NOW = new Date('2026-03-02T10:00:00Z');
 const SOURCE = { repoURL: 'https://git.example/shop', path: 'cart' };
 
-function applicationOf({ syncPolicy, source = SOURCE, sources, operation, operationState, deletionTimestamp }: Given): Application {
+function applicationOf({
+  syncPolicy,
+  source = SOURCE,
+  sources,
+  operation,
+  operationState,
+  deletionTimestamp,
+}: Given): Application {
   return parseApplication({
-    apiVersion: 'argoproj.io/v1alpha1', kind: 'Application',
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
     metadata: { name: 'cart', namespace: 'argocd', ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
-    spec: { project: 'default', destination: { server: 'https://prod.example', namespace: 'shop' }, syncPolicy, ...(sources === undefined ? { source } : { sources }) },
+    spec: {
+      project: 'default',
+      destination: { server: 'https://prod.example', namespace: 'shop' },
+      syncPolicy,
+      ...(sources === undefined ? { source } : { sources }),
+    },
     ...(operation === undefined ? {} : { operation }),
     ...(operationState === undefined ? {} : { status: { operationState } }),
   });
 }
 
 function decide(given: Given): AutoSync {
-  const { syncStatus = 'OutOfSync', revisions = ['bbb'], resources = [{ kind: 'ConfigMap', name: 'a', status: 'OutOfSync' }], mayHaveChanges = true, isWindowOpen = true } = given;
+  const {
+    syncStatus = 'OutOfSync',
+    revisions = ['bbb'],
+    resources = [{ kind: 'ConfigMap', name: 'a', status: 'OutOfSync' }],
+    mayHaveChanges = true,
+    isWindowOpen = true,
+  } = given;
   return decideAutoSync({
-    application: applicationOf(given), syncStatus, revisions, mayHaveChanges, isWindowOpen,
-    resources: resources.map((each) => ({ group: '', kind: '', namespace: '', name: '', requiresPruning: false, ...each })),
+    application: applicationOf(given),
+    syncStatus,
+    revisions,
+    mayHaveChanges,
+    isWindowOpen,
+    resources: resources.map((each) => ({
+      group: '',
+      kind: '',
+      namespace: '',
+      name: '',
+      requiresPruning: false,
+      ...each,
+    })),
     ...(given.windowChange === undefined ? {} : { windowChange: new Date(given.windowChange) }),
     ...(given.isCauseChanged === undefined ? {} : { isCauseChanged: given.isCauseChanged }),
     ...(given.contests === undefined ? {} : { contests: given.contests }),
@@ -59,19 +103,27 @@ function decide(given: Given): AutoSync {
 const FILE = join(import.meta.dirname, 'cases-policies/auto-sync.yaml');
 
 describe('automatic sync', () => {
-  it.each(readOneYaml(readFileSync(FILE, 'utf8'), { dialect: 'kubernetes', file: FILE }) as unknown as Case[])('$name', ({ given, expect: wanted }) => {
-    const { operation, condition, ...decision } = JSON.parse(JSON.stringify(decide(given))) as JsonObject;
-    const { operation: wantedOperation, condition: wantedCondition, ...rest } = wanted;
-    expect(decision).toEqual(rest);
-    expect(condition ?? null).toEqual(wantedCondition ?? null);
-    if (wantedOperation !== undefined) expect(operation).toEqual(wantedOperation);
-  });
+  it.each(readOneYaml(readFileSync(FILE, 'utf8'), { dialect: 'kubernetes', file: FILE }) as unknown as Case[])(
+    '$name',
+    ({ given, expect: wanted }) => {
+      const { operation, condition, ...decision } = JSON.parse(JSON.stringify(decide(given))) as JsonObject;
+      const { operation: wantedOperation, condition: wantedCondition, ...rest } = wanted;
+      expect(decision).toEqual(rest);
+      expect(condition ?? null).toEqual(wantedCondition ?? null);
+      if (wantedOperation !== undefined) expect(operation).toEqual(wantedOperation);
+    },
+  );
 
   it('heals later and later: 0, 2, 6, 18, 54, 162, 300 seconds', () => {
     const waits = Array.from({ length: 8 }, (_, autoHealAttemptsCount) => {
       const decision = decide({
         syncPolicy: { automated: { selfHeal: true } },
-        operationState: { phase: 'Succeeded', finishedAt: NOW.toISOString(), operation: { sync: { autoHealAttemptsCount } }, syncResult: { revision: 'bbb', source: SOURCE } },
+        operationState: {
+          phase: 'Succeeded',
+          finishedAt: NOW.toISOString(),
+          operation: { sync: { autoHealAttemptsCount } },
+          syncResult: { revision: 'bbb', source: SOURCE },
+        },
       });
       return decision.kind === 'sync' ? 0 : ((decision.askAgainAt?.getTime() ?? NaN) - NOW.getTime()) / 1000;
     });
@@ -82,6 +134,10 @@ describe('automatic sync', () => {
     const decision = decide({ syncPolicy: { automated: { prune: true } } });
     if (decision.kind !== 'sync') throw new Error(decision.why);
     const read = applicationOf({ syncPolicy: {}, operation: decision.operation }).operation;
-    expect(read).toMatchObject({ isAutomated: true, sync: { revision: 'bbb', prune: true, strategy: 'hook', sources: [SOURCE] }, retry: { limit: 5, duration: 5000 } });
+    expect(read).toMatchObject({
+      isAutomated: true,
+      sync: { revision: 'bbb', prune: true, strategy: 'hook', sources: [SOURCE] },
+      retry: { limit: 5, duration: 5000 },
+    });
   });
 });

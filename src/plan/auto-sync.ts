@@ -1,4 +1,14 @@
-import { isArray, isObject, own, type Application, type Improvements, type JsonObject, type Key, type OperationState, type SyncStatus } from '../model/index.js';
+import {
+  isArray,
+  isObject,
+  own,
+  type Application,
+  type Improvements,
+  type JsonObject,
+  type Key,
+  type OperationState,
+  type SyncStatus,
+} from '../model/index.js';
 import { areSameSources } from './same-sources.js';
 
 /** A wait that grows with every try, in milliseconds. */
@@ -15,7 +25,9 @@ export interface AutoSyncSettings {
   readonly selfHealTimeout: number;
   /** Between automatic syncs of a revision that failed, with `retryFailedRevision`. */
   readonly failedBackoff: Backoff;
-  /** The same where what it failed from is different now: soon, but no race with something that changes all the time. */
+  /**
+   * The same where what it failed from is different now: soon, but no race with something that changes all the time.
+   */
   readonly changedBackoff: Backoff;
 }
 
@@ -47,7 +59,10 @@ export interface AutoSyncInput {
   /** What that comparison was made with, one commit for each source. */
   readonly revisions: readonly string[];
   readonly resources: readonly ComparedResource[];
-  /** False where commits since the last sync are known to touch none of the application's files: the revision is no reason then. */
+  /**
+   * False where commits since the last sync are known to touch none of the application's files: the revision is no
+   * reason then.
+   */
   readonly mayHaveChanges: boolean;
   readonly isWindowOpen: boolean;
   /** When the windows change their mind. */
@@ -75,7 +90,10 @@ export type AutoSync =
 export const FAILED_SYNCS = 'argosy.dev/failed-syncs';
 const RETRY_LIMIT = 5;
 
-/** Whether the application is to be synced now without anybody asking, and how. A decision without condition clears SyncError. */
+/**
+ * Whether the application is to be synced now without anybody asking, and how. A decision without condition clears
+ * SyncError.
+ */
 export function decideAutoSync(input: AutoSyncInput): AutoSync {
   const { automated } = input.application.syncPolicy;
   const obstacle = automated === undefined ? 'automated sync is off' : findObstacle(input);
@@ -86,12 +104,22 @@ export function decideAutoSync(input: AutoSyncInput): AutoSync {
     return none('need to prune extra resources only but automated prune is disabled');
   }
   const last = lastAttempt(input);
-  const decision: AutoSync = last === undefined
-    ? { kind: 'sync', operation: newOperation(input) }
-    : last.state.phase === 'Succeeded' ? decideHeal(input, last, judged, automated.selfHeal) : decideAgain(input, last);
-  if (decision.kind === 'sync' && automated.prune && !automated.allowEmpty && judged.every(({ requiresPruning }) => requiresPruning)) {
+  const decision: AutoSync =
+    last === undefined
+      ? { kind: 'sync', operation: newOperation(input) }
+      : last.state.phase === 'Succeeded'
+        ? decideHeal(input, last, judged, automated.selfHeal)
+        : decideAgain(input, last);
+  if (
+    decision.kind === 'sync' &&
+    automated.prune &&
+    !automated.allowEmpty &&
+    judged.every(({ requiresPruning }) => requiresPruning)
+  ) {
     const why = 'auto-sync will wipe out all resources';
-    return none(why, { condition: { type: 'SyncError', message: `Skipping sync attempt to [${input.revisions.join(' ')}]: ${why}` } });
+    return none(why, {
+      condition: { type: 'SyncError', message: `Skipping sync attempt to [${input.revisions.join(' ')}]: ${why}` },
+    });
   }
   return decision;
 }
@@ -105,30 +133,57 @@ function findObstacle({ application, syncStatus }: AutoSyncInput): string | unde
 /** After a sync that failed: never again for the same revision, unless it is to be tried later. */
 function decideAgain(input: AutoSyncInput, last: Attempt): AutoSync {
   const again = retryFailed(input, last);
-  if (typeof again !== 'number') return none('failed previous sync attempt', { condition: failure(last, again), askAgainAt: again });
+  if (typeof again !== 'number')
+    return none('failed previous sync attempt', { condition: failure(last, again), askAgainAt: again });
   return { kind: 'sync', operation: { ...newOperation(input), info: [{ name: FAILED_SYNCS, value: String(again) }] } };
 }
 
 /** After a sync that succeeded: what differs is drift. */
-function decideHeal(input: AutoSyncInput, { state, revisions }: Attempt, judged: readonly ComparedResource[], selfHeal: boolean): AutoSync {
+function decideHeal(
+  input: AutoSyncInput,
+  { state, revisions }: Attempt,
+  judged: readonly ComparedResource[],
+  selfHeal: boolean,
+): AutoSync {
   if (!selfHeal) return none(`most recent sync already to [${input.revisions.join(' ')}]`);
-  const { settings: { selfHealBackoff, selfHealTimeout }, now } = input;
+  const {
+    settings: { selfHealBackoff, selfHealTimeout },
+    now,
+  } = input;
   const count = state.operation.sync.autoHealAttemptsCount;
   const delay = selfHealBackoff === undefined ? selfHealTimeout : delayAfter(selfHealBackoff, count);
   const finished = finishedAt(state, now);
   // Drift long after the last heal is no fight.
   const condition = count > 0 && now.getTime() - finished < 2 * delay ? contested(input.contests ?? []) : undefined;
-  if (finished + delay > now.getTime()) return none(`already attempted sync to [${revisions.join(' ')}]`, { condition, askAgainAt: new Date(finished + delay) });
-  const operation = newOperation(input, { autoHealAttemptsCount: count + 1, resources: judged.filter(({ status }) => status !== 'Synced').map(choiceOf) });
+  if (finished + delay > now.getTime())
+    return none(`already attempted sync to [${revisions.join(' ')}]`, {
+      condition,
+      askAgainAt: new Date(finished + delay),
+    });
+  const operation = newOperation(input, {
+    autoHealAttemptsCount: count + 1,
+    resources: judged.filter(({ status }) => status !== 'Synced').map(choiceOf),
+  });
   return { kind: 'sync', operation, ...(condition === undefined ? {} : { condition }) };
 }
 
-function none(why: string, { condition, askAgainAt }: { condition?: SyncCondition | undefined; askAgainAt?: Date | undefined } = {}): AutoSync {
-  return { kind: 'none', why, ...(condition === undefined ? {} : { condition }), ...(askAgainAt === undefined ? {} : { askAgainAt }) };
+function none(
+  why: string,
+  { condition, askAgainAt }: { condition?: SyncCondition | undefined; askAgainAt?: Date | undefined } = {},
+): AutoSync {
+  return {
+    kind: 'none',
+    why,
+    ...(condition === undefined ? {} : { condition }),
+    ...(askAgainAt === undefined ? {} : { askAgainAt }),
+  };
 }
 
 /** `operation` as Argo CD writes it for an automatic sync: what is empty is left out. */
-function newOperation({ application, revisions }: AutoSyncInput, heal: { autoHealAttemptsCount: number; resources: JsonObject[] } = { autoHealAttemptsCount: 0, resources: [] }): JsonObject {
+function newOperation(
+  { application, revisions }: AutoSyncInput,
+  heal: { autoHealAttemptsCount: number; resources: JsonObject[] } = { autoHealAttemptsCount: 0, resources: [] },
+): JsonObject {
   const { automated, syncOptions } = application.syncPolicy;
   const spec = isObject(application.object.spec) ? application.object.spec : {};
   const policy = isObject(spec.syncPolicy) ? spec.syncPolicy : {};
@@ -158,32 +213,58 @@ interface Attempt {
   readonly revisions: readonly string[];
 }
 
-/** The last operation, if it was for the same revisions and the same sources. One that ended without any result counts as that. */
+/**
+ * The last operation, if it was for the same revisions and the same sources. One that ended without any result counts
+ * as that.
+ */
 function lastAttempt({ application, revisions, mayHaveChanges }: AutoSyncInput): Attempt | undefined {
   const state = application.operationState;
   if (state === undefined) return undefined;
   const result = own(state.raw, 'syncResult');
-  if (!isObject(result)) return state.phase === 'Running' || state.phase === 'Terminating' ? undefined : { state, revisions: [] };
+  if (!isObject(result))
+    return state.phase === 'Running' || state.phase === 'Terminating' ? undefined : { state, revisions: [] };
   const { revision, revisions: many, source, sources } = result;
-  const synced = application.hasManySources ? (isArray(many) ? many : []) : [typeof revision === 'string' ? revision : ''];
-  const from = application.hasManySources ? (isArray(sources) ? sources.filter(isObject) : []) : isObject(source) ? [source] : [];
-  if (mayHaveChanges && (synced.length !== revisions.length || synced.some((each, index) => each !== revisions[index]))) return undefined;
-  return areSameSources(application.sources, from) ? { state, revisions: synced.filter((each) => typeof each === 'string') } : undefined;
+  const synced = application.hasManySources
+    ? isArray(many)
+      ? many
+      : []
+    : [typeof revision === 'string' ? revision : ''];
+  const from = application.hasManySources
+    ? isArray(sources)
+      ? sources.filter(isObject)
+      : []
+    : isObject(source)
+      ? [source]
+      : [];
+  if (mayHaveChanges && (synced.length !== revisions.length || synced.some((each, index) => each !== revisions[index])))
+    return undefined;
+  return areSameSources(application.sources, from)
+    ? { state, revisions: synced.filter((each) => typeof each === 'string') }
+    : undefined;
 }
 
 /** How many syncs of the revision failed by now, if it is to be tried again at once; else when, or never. */
-function retryFailed({ improvements, isCauseChanged, settings, now }: AutoSyncInput, { state }: Attempt): number | Date | undefined {
+function retryFailed(
+  { improvements, isCauseChanged, settings, now }: AutoSyncInput,
+  { state }: Attempt,
+): number | Date | undefined {
   if (!improvements.retryFailedRevision) return undefined;
   const before = Number(state.operation.info.find(({ name }) => name === FAILED_SYNCS)?.value ?? '0');
   const failed = Number.isSafeInteger(before) && before >= 0 ? before + 1 : 1;
   // Whoever ended it by hand does not want it back.
   if (/^Operation terminated(?!, triggered by)/i.test(state.message)) return undefined;
-  const at = new Date(finishedAt(state, now) + delayAfter(isCauseChanged === true ? settings.changedBackoff : settings.failedBackoff, failed));
+  const at = new Date(
+    finishedAt(state, now) +
+      delayAfter(isCauseChanged === true ? settings.changedBackoff : settings.failedBackoff, failed),
+  );
   return at > now ? at : failed;
 }
 
 function failure({ state, revisions }: Attempt, again: Date | undefined): SyncCondition {
-  const said = again === undefined ? state.message : `${state.message.replace(/\.$/, '')}. Trying again at ${again.toISOString().replace(/\.\d+Z$/, 'Z')}.`;
+  const said =
+    again === undefined
+      ? state.message
+      : `${state.message.replace(/\.$/, '')}. Trying again at ${again.toISOString().replace(/\.\d+Z$/, 'Z')}.`;
   return { type: 'SyncError', message: `Failed last sync attempt to [${revisions.join(' ')}]: ${said}` };
 }
 
@@ -204,9 +285,15 @@ function delayAfter({ duration, factor, cap }: Backoff, count: number): number {
 function contested(contests: readonly Contest[]): SyncCondition | undefined {
   const [first] = contests;
   if (first === undefined) return undefined;
-  const { key: { kind, namespace, name }, manager, pointer } = first;
+  const {
+    key: { kind, namespace, name },
+    manager,
+    pointer,
+  } = first;
   const more = contests.length === 1 ? '' : ` and ${contests.length - 1} more`;
-  const message = `${kind} ${namespace === '' ? name : `${namespace}/${name}`} is changed again and again by manager ${JSON.stringify(manager)} (${pointer}${more}), so self-heal waits longer each time. `
-    + 'Stop that manager, or leave the field to it with ignoreDifferences';
+  const message =
+    `${kind} ${namespace === '' ? name : `${namespace}/${name}`} is changed again and again by manager ` +
+    `${JSON.stringify(manager)} (${pointer}${more}), so self-heal waits longer each time. ` +
+    'Stop that manager, or leave the field to it with ignoreDifferences';
   return { type: 'SyncError', message };
 }

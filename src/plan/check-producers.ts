@@ -6,12 +6,17 @@ import { comparePlaced, earliest, placedName, placeText, type Placed, type WaveP
 import { podReferences } from './pod-references.js';
 
 /**
- * What is made by something that takes its time: an image by a build, a Secret by a controller, a model by a notebook. Whoever
+ * What is made by something that takes its time: an image by a build, a Secret by a controller, a model by a notebook.
+ * Whoever
  * needs it must come in a later wave, because only a wave waits for the one before.
  */
 export function checkProducers(all: readonly Placed[], destinationNamespace: string): WaveProblem[] {
   return all.flatMap((user) => [
-    ...imagesLater(user, all, destinationNamespace), ...secretsBeside(user, all), ...claimsLater(user, all), ...modelsLater(user, all), ...checkedModelsLater(user, all),
+    ...imagesLater(user, all, destinationNamespace),
+    ...secretsBeside(user, all),
+    ...claimsLater(user, all),
+    ...modelsLater(user, all),
+    ...checkedModelsLater(user, all),
   ]);
 }
 
@@ -27,30 +32,48 @@ function imagesLater(user: Placed, all: readonly Placed[], namespace: string): W
     const built = builtImage(object, namespace);
     return built !== undefined && wanted.has(imageText(built));
   });
-  return builders.filter((builder) => comparePlaced(builder, user) >= 0).map((builder): WaveProblem => ({
-    rule: 'image-later', key: user.key,
-    message: `${placedName(user)} (${placeText(user)}) runs an image that ${placedName(builder)} builds ${where(builder, user)}: its pods cannot pull it in a first sync${comparePlaced(builder, user) === 0 ? '; Argosy applies it when the image is there, Argo CD at once' : ''}`,
-    hint: `put ${placedName(builder)} in an earlier wave than ${placedName(user)}`,
-  }));
+  return builders
+    .filter((builder) => comparePlaced(builder, user) >= 0)
+    .map(
+      (builder): WaveProblem => ({
+        rule: 'image-later',
+        key: user.key,
+        message: `${placedName(user)} (${placeText(user)}) runs an image that ${placedName(builder)} builds ${where(builder, user)}: its pods cannot pull it in a first sync${comparePlaced(builder, user) === 0 ? '; Argosy applies it when the image is there, Argo CD at once' : ''}`,
+        hint: `put ${placedName(builder)} in an earlier wave than ${placedName(user)}`,
+      }),
+    );
 }
 
 function where(maker: Placed, user: Placed): string {
   return comparePlaced(maker, user) === 0 ? 'in the same step' : `later (${placeText(maker)})`;
 }
 
-/** A Secret that a controller makes of an object of the same step, and one that comes too late for a build or a notebook. */
+/**
+ * A Secret that a controller makes of an object of the same step, and one that comes too late for a build or a
+ * notebook.
+ */
 function secretsBeside(user: Placed, all: readonly Placed[]): WaveProblem[] {
   return secretsOf(user.object).flatMap((name) => {
-    const maker = earliest(all.filter((each) => sharesNamespace(each, user) && (isSecret(each.object, name) || madeSecret(each.object) === name)));
+    const maker = earliest(
+      all.filter(
+        (each) => sharesNamespace(each, user) && (isSecret(each.object, name) || madeSecret(each.object) === name),
+      ),
+    );
     if (maker === undefined || comparePlaced(maker, user) < 0) return [];
     const isBeside = comparePlaced(maker, user) === 0;
     // Within a step Secrets come first; what pods miss until a later one is told by another rule.
     if (isBeside ? isSecret(maker.object, name) : podReferences(user.object).length > 0) return [];
-    return [{
-      rule: isBeside ? 'secret-beside' as const : 'needed-later' as const, key: user.key,
-      message: `${placedName(user)} (${placeText(user)}) needs Secret ${name}, which ${isSecret(maker.object, name) ? 'comes' : `${placedName(maker)} makes`} ${isBeside ? 'in the same step: nothing waits for it' : `later (${placeText(maker)})`}`,
-      hint: `put ${placedName(maker)} in wave ${user.wave - 1} or earlier`,
-    }];
+    return [
+      {
+        rule: isBeside ? ('secret-beside' as const) : ('needed-later' as const),
+        key: user.key,
+        message:
+          `${placedName(user)} (${placeText(user)}) needs Secret ${name}, which ` +
+          `${isSecret(maker.object, name) ? 'comes' : `${placedName(maker)} makes`} ` +
+          `${isBeside ? 'in the same step: nothing waits for it' : `later (${placeText(maker)})`}`,
+        hint: `put ${placedName(maker)} in wave ${user.wave - 1} or earlier`,
+      },
+    ];
   });
 }
 
@@ -60,14 +83,18 @@ function isSecret(object: KubeObject, name: string): boolean {
 
 function secretsOf(object: KubeObject): string[] {
   const spec = isObject(object.spec) ? object.spec : {};
-  const named = podReferences(object).filter(({ kind }) => kind === 'Secret').map(({ name }) => name);
+  const named = podReferences(object)
+    .filter(({ kind }) => kind === 'Secret')
+    .map(({ name }) => name);
   switch (object.kind) {
-    case 'BuildConfig': return [nameIn(spec.source, 'sourceSecret'), nameIn(spec.output, 'pushSecret')].filter((name) => name !== '');
+    case 'BuildConfig':
+      return [nameIn(spec.source, 'sourceSecret'), nameIn(spec.output, 'pushSecret')].filter((name) => name !== '');
     case 'NotebookValidationJob': {
       const git = isObject(spec.notebook) && isObject(spec.notebook.git) ? spec.notebook.git : {};
       return typeof git.credentialsSecret === 'string' ? [git.credentialsSecret] : [];
     }
-    default: return named;
+    default:
+      return named;
   }
 }
 
@@ -80,10 +107,14 @@ function nameIn(value: Json | undefined, field: 'sourceSecret' | 'pushSecret'): 
 export function madeSecret(object: KubeObject): string | undefined {
   const spec = isObject(object.spec) ? object.spec : {};
   switch (`${object.apiVersion.split('/')[0] ?? ''}/${object.kind}`) {
-    case 'external-secrets.io/ExternalSecret': return isObject(spec.target) && typeof spec.target.name === 'string' ? spec.target.name : object.metadata.name;
-    case 'bitnami.com/SealedSecret': return object.metadata.name;
-    case 'cert-manager.io/Certificate': return typeof spec.secretName === 'string' ? spec.secretName : undefined;
-    default: return undefined;
+    case 'external-secrets.io/ExternalSecret':
+      return isObject(spec.target) && typeof spec.target.name === 'string' ? spec.target.name : object.metadata.name;
+    case 'bitnami.com/SealedSecret':
+      return object.metadata.name;
+    case 'cert-manager.io/Certificate':
+      return typeof spec.secretName === 'string' ? spec.secretName : undefined;
+    default:
+      return undefined;
   }
 }
 
@@ -91,25 +122,55 @@ export function madeSecret(object: KubeObject): string | undefined {
 function claimsLater(user: Placed, all: readonly Placed[]): WaveProblem[] {
   const claims = [...notebookClaims(user.object).map(({ claim }) => claim), ...modelClaims(user.object)];
   return [...new Set(claims)].flatMap((name) => {
-    const claim = earliest(all.filter((each) => sharesNamespace(each, user) && each.object.kind === 'PersistentVolumeClaim' && each.object.metadata.name === name));
+    const claim = earliest(
+      all.filter(
+        (each) =>
+          sharesNamespace(each, user) &&
+          each.object.kind === 'PersistentVolumeClaim' &&
+          each.object.metadata.name === name,
+      ),
+    );
     if (claim === undefined || comparePlaced(claim, user) <= 0) return [];
-    return [{
-      rule: 'claim-later' as const, key: user.key, message: `${placedName(user)} (${placeText(user)}) uses PersistentVolumeClaim ${name}, which comes later (${placeText(claim)})`,
-      hint: `put PersistentVolumeClaim ${name} in wave ${user.wave} or earlier`,
-    }];
+    return [
+      {
+        rule: 'claim-later' as const,
+        key: user.key,
+        message:
+          `${placedName(user)} (${placeText(user)}) uses PersistentVolumeClaim ${name}, which comes later ` +
+          `(${placeText(claim)})`,
+        hint: `put PersistentVolumeClaim ${name} in wave ${user.wave} or earlier`,
+      },
+    ];
   });
 }
 
 /** A model, or data, of a claim that a notebook of the same or a later step writes, or one that lets this step pass. */
 function modelsLater(user: Placed, all: readonly Placed[]): WaveProblem[] {
-  const read = [...modelClaims(user.object), ...notebookClaims(user.object).filter(({ isRead }) => isRead).map(({ claim }) => claim)];
-  const writers = all.filter((each) => each.object !== user.object && sharesNamespace(each, user) && notebookClaims(each.object).some(({ claim, isRead }) => !isRead && read.includes(claim)));
+  const read = [
+    ...modelClaims(user.object),
+    ...notebookClaims(user.object)
+      .filter(({ isRead }) => isRead)
+      .map(({ claim }) => claim),
+  ];
+  const writers = all.filter(
+    (each) =>
+      each.object !== user.object &&
+      sharesNamespace(each, user) &&
+      notebookClaims(each.object).some(({ claim, isRead }) => !isRead && read.includes(claim)),
+  );
   const isModel = user.object.kind === 'InferenceService';
-  return writers.filter((writer) => comparePlaced(writer, user) >= 0 || passes(writer, user)).map((writer): WaveProblem => ({
-    rule: isModel ? 'model-later' : 'notebook-later', key: user.key,
-    message: `${placedName(user)} (${placeText(user)}) ${isModel ? 'serves the model' : 'reads the data'} that ${placedName(writer)} writes ${passes(writer, user) ? `and does not wait for it: ${placedName(writer)} holds wave ${blockWaveOf({ target: writer.object }) ?? 0} only` : where(writer, user)}`,
-    hint: passes(writer, user) ? `set mlops.dev/block-wave of ${placedName(writer)} to ${user.wave} or less` : `put ${placedName(writer)} in an earlier wave than ${placedName(user)}`,
-  }));
+  return writers
+    .filter((writer) => comparePlaced(writer, user) >= 0 || passes(writer, user))
+    .map(
+      (writer): WaveProblem => ({
+        rule: isModel ? 'model-later' : 'notebook-later',
+        key: user.key,
+        message: `${placedName(user)} (${placeText(user)}) ${isModel ? 'serves the model' : 'reads the data'} that ${placedName(writer)} writes ${passes(writer, user) ? `and does not wait for it: ${placedName(writer)} holds wave ` + `${blockWaveOf({ target: writer.object }) ?? 0} only` : where(writer, user)}`,
+        hint: passes(writer, user)
+          ? `set mlops.dev/block-wave of ${placedName(writer)} to ${user.wave} or less`
+          : `put ${placedName(writer)} in an earlier wave than ${placedName(user)}`,
+      }),
+    );
 }
 
 /** An earlier notebook that holds only a wave behind that of its user. */
@@ -121,19 +182,39 @@ function passes(writer: Placed, user: Placed): boolean {
 /** A notebook that asks a model which is not served before. */
 function checkedModelsLater(user: Placed, all: readonly Placed[]): WaveProblem[] {
   const spec = isObject(user.object.spec) ? user.object.spec : {};
-  if (user.object.kind !== 'NotebookValidationJob' || !isObject(spec.modelValidation) || spec.modelValidation.phase === 'clean') return [];
-  const names = isArray(spec.modelValidation.targetModels) ? spec.modelValidation.targetModels.map((each) => String(each).split('/').at(-1) ?? '') : [];
-  const models = all.filter((each) => each.object.kind === 'InferenceService' && sharesNamespace(each, user) && names.includes(each.key.name));
-  return models.filter((model) => comparePlaced(model, user) >= 0).map((model): WaveProblem => ({
-    rule: 'model-later', key: user.key, message: `${placedName(user)} (${placeText(user)}) asks ${placedName(model)}, which comes ${where(model, user)}`, hint: `put ${placedName(model)} in an earlier wave than ${placedName(user)}`,
-  }));
+  if (
+    user.object.kind !== 'NotebookValidationJob' ||
+    !isObject(spec.modelValidation) ||
+    spec.modelValidation.phase === 'clean'
+  )
+    return [];
+  const names = isArray(spec.modelValidation.targetModels)
+    ? spec.modelValidation.targetModels.map((each) => String(each).split('/').at(-1) ?? '')
+    : [];
+  const models = all.filter(
+    (each) => each.object.kind === 'InferenceService' && sharesNamespace(each, user) && names.includes(each.key.name),
+  );
+  return models
+    .filter((model) => comparePlaced(model, user) >= 0)
+    .map(
+      (model): WaveProblem => ({
+        rule: 'model-later',
+        key: user.key,
+        message: `${placedName(user)} (${placeText(user)}) asks ${placedName(model)}, which comes ${where(model, user)}`,
+        hint: `put ${placedName(model)} in an earlier wave than ${placedName(user)}`,
+      }),
+    );
 }
 
 /** The claim of `pvc://CLAIM/PATH`. */
 function modelClaims(object: KubeObject): string[] {
   if (object.kind !== 'InferenceService' || !isObject(object.spec)) return [];
   const predictor = isObject(object.spec.predictor) ? object.spec.predictor : {};
-  return Object.values(predictor).filter(isObject).flatMap(({ storageUri }) => (typeof storageUri === 'string' ? /^pvc:\/\/([^/]+)/.exec(storageUri)?.[1] ?? [] : []));
+  return Object.values(predictor)
+    .filter(isObject)
+    .flatMap(({ storageUri }) =>
+      typeof storageUri === 'string' ? (/^pvc:\/\/([^/]+)/.exec(storageUri)?.[1] ?? []) : [],
+    );
 }
 
 /** The claims that a notebook mounts, and whether it can only read them. */
@@ -145,7 +226,12 @@ function notebookClaims(object: KubeObject): { readonly claim: string; readonly 
     const claim = isObject(volume.persistentVolumeClaim) ? volume.persistentVolumeClaim : undefined;
     if (typeof claim?.claimName !== 'string') return [];
     const mounts = items(pod.volumeMounts).filter(({ name }) => name === volume.name);
-    return [{ claim: claim.claimName, isRead: claim.readOnly === true || (mounts.length > 0 && mounts.every(({ readOnly }) => readOnly === true)) }];
+    return [
+      {
+        claim: claim.claimName,
+        isRead: claim.readOnly === true || (mounts.length > 0 && mounts.every(({ readOnly }) => readOnly === true)),
+      },
+    ];
   });
 }
 

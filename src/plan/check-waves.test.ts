@@ -9,9 +9,15 @@ const CASES = join(import.meta.dirname, 'cases-check-waves');
 describe('waves are checked', () => {
   it.each(readdirSync(CASES))('%s', async (name) => {
     const folder = join(CASES, name);
-    const given = readYaml(readFileSync(join(folder, 'given.yaml'), 'utf8'), { dialect: 'kubernetes', file: name }).map(({ value }) => value).filter(isObject) as KubeObject[];
+    const given = readYaml(readFileSync(join(folder, 'given.yaml'), 'utf8'), { dialect: 'kubernetes', file: name })
+      .map(({ value }) => value)
+      .filter(isObject) as KubeObject[];
     const isCluster = ({ metadata }: KubeObject): boolean => metadata.labels?.['in'] === 'cluster';
-    const problems = checkWaves({ objects: given.filter((object) => !isCluster(object)), destinationNamespace: 'shop', storageClasses: given.filter(isCluster) });
+    const problems = checkWaves({
+      objects: given.filter((object) => !isCluster(object)),
+      destinationNamespace: 'shop',
+      storageClasses: given.filter(isCluster),
+    });
     const text = problems.map(({ rule, message, hint }) => `${rule}: ${message}\n  ${hint}\n`).join('');
     await expect(text === '' ? 'no problem\n' : text).toMatchFileSnapshot(join(folder, 'expect.txt'));
   });

@@ -18,10 +18,23 @@ export interface WavesQuestion {
 
 /** Finds objects that wait for something in a later step, and annotations that count as absent. */
 export function checkWaves({ objects, destinationNamespace, storageClasses }: WavesQuestion): WaveProblem[] {
-  const placed = objects.flatMap((object) => syncPhasesOf(object).map((phase): Placed => ({ object, phase, wave: waveOf(object), key: keyIn(object, destinationNamespace) })));
+  const placed = objects.flatMap((object) =>
+    syncPhasesOf(object).map(
+      (phase): Placed => ({ object, phase, wave: waveOf(object), key: keyIn(object, destinationNamespace) }),
+    ),
+  );
   const classes = [...storageClasses, ...objects.filter(({ kind }) => kind === 'StorageClass')];
   const problems = [
-    ...objects.flatMap((object) => findAnnotationProblems(object).map((message): WaveProblem => ({ rule: 'annotation', key: keyIn(object, destinationNamespace), message, hint: 'write a value that the annotation takes, in quotes' }))),
+    ...objects.flatMap((object) =>
+      findAnnotationProblems(object).map(
+        (message): WaveProblem => ({
+          rule: 'annotation',
+          key: keyIn(object, destinationNamespace),
+          message,
+          hint: 'write a value that the annotation takes, in quotes',
+        }),
+      ),
+    ),
     ...placed.flatMap((each) => neededLater(each, placed)),
     ...placed.flatMap((each) => claimBeforePod(each, placed, classes)),
     ...placed.flatMap((each) => movedForward(each, placed)),
@@ -33,11 +46,25 @@ export function checkWaves({ objects, destinationNamespace, storageClasses }: Wa
 /** A kind without namespace that git gives one keeps it here; nothing below looks at it. */
 export function keyIn(object: KubeObject, destinationNamespace: string): Key {
   const { group, kind } = gvkOf(object);
-  return { group, kind, namespace: object.metadata.namespace ?? (isClusterWide(kind) ? '' : destinationNamespace), name: object.metadata.name ?? object.metadata.generateName ?? '' };
+  return {
+    group,
+    kind,
+    namespace: object.metadata.namespace ?? (isClusterWide(kind) ? '' : destinationNamespace),
+    name: object.metadata.name ?? object.metadata.generateName ?? '',
+  };
 }
 
 function isClusterWide(kind: string): boolean {
-  return ['Namespace', 'CustomResourceDefinition', 'StorageClass', 'PersistentVolume', 'ClusterRole', 'ClusterRoleBinding', 'IngressClass', 'PriorityClass'].includes(kind);
+  return [
+    'Namespace',
+    'CustomResourceDefinition',
+    'StorageClass',
+    'PersistentVolume',
+    'ClusterRole',
+    'ClusterRoleBinding',
+    'IngressClass',
+    'PriorityClass',
+  ].includes(kind);
 }
 
 /** A workload whose pods need what only a later step creates. */
@@ -46,13 +73,25 @@ function neededLater(user: Placed, all: readonly Placed[]): WaveProblem[] {
     const givers = all.filter((each) => each.key.namespace === user.key.namespace && gives(each.object, reference));
     const first = [...givers].sort(comparePlaced)[0];
     if (first === undefined || comparePlaced(first, user) <= 0) return [];
-    const what = first.key.kind === reference.kind ? `${reference.kind} ${reference.name}` : `${reference.kind} ${reference.name} (made by ${placedName(first)})`;
+    const what =
+      first.key.kind === reference.kind
+        ? `${reference.kind} ${reference.name}`
+        : `${reference.kind} ${reference.name} (made by ${placedName(first)})`;
     const isHook = user.phase !== first.phase;
-    return [{
-      rule: 'needed-later' as const, key: user.key,
-      message: `${placedName(user)} (${placeText(user)}) needs ${what}, which comes later (${placeText(first)}): its pods cannot start${isHook ? ' in a first sync' : ''}, and the sync waits for them before it goes on`,
-      hint: isHook ? `make ${placedName(first)} a ${user.phase} hook with a lower wave too, or move ${placedName(user)} behind it` : `put ${placedName(first)} in wave ${user.wave} or earlier`,
-    }];
+    return [
+      {
+        rule: 'needed-later' as const,
+        key: user.key,
+        message:
+          `${placedName(user)} (${placeText(user)}) needs ${what}, which comes later (${placeText(first)}): ` +
+          `its pods cannot start${isHook ? ' in a first sync' : ''}, and the sync waits for them before it ` +
+          'goes on',
+        hint: isHook
+          ? `make ${placedName(first)} a ${user.phase} hook with a lower wave too, or move ` +
+            `${placedName(user)} behind it`
+          : `put ${placedName(first)} in wave ${user.wave} or earlier`,
+      },
+    ];
   });
 }
 
@@ -65,23 +104,37 @@ function gives(object: KubeObject, { kind, name }: PodReference): boolean {
 
 /** A claim that is bound when its first pod is scheduled, and whose pods all come later. */
 function claimBeforePod(claim: Placed, all: readonly Placed[], classes: readonly KubeObject[]): WaveProblem[] {
-  if (claim.key.kind !== 'PersistentVolumeClaim' || claim.key.group !== '' || !waitsForConsumer(claim.object, classes)) return [];
-  const users = all.filter((each) => each.key.namespace === claim.key.namespace && podReferences(each.object).some(({ kind, name }) => kind === 'PersistentVolumeClaim' && name === claim.key.name));
+  if (claim.key.kind !== 'PersistentVolumeClaim' || claim.key.group !== '' || !waitsForConsumer(claim.object, classes))
+    return [];
+  const users = all.filter(
+    (each) =>
+      each.key.namespace === claim.key.namespace &&
+      podReferences(each.object).some(({ kind, name }) => kind === 'PersistentVolumeClaim' && name === claim.key.name),
+  );
   const first = [...users].sort(comparePlaced)[0];
   if (first === undefined || comparePlaced(first, claim) <= 0) return [];
-  return [{
-    rule: 'claim-before-pod', key: claim.key,
-    message: `${placedName(claim)} (${placeText(claim)}) is bound when its first pod is scheduled (WaitForFirstConsumer), and ${placedName(first)} comes later (${placeText(first)}): Argo CD waits here for ever; Argosy goes on, because such a claim counts as Healthy`,
-    hint: `put ${placedName(claim)} in the wave of ${placedName(first)}`,
-  }];
+  return [
+    {
+      rule: 'claim-before-pod',
+      key: claim.key,
+      message:
+        `${placedName(claim)} (${placeText(claim)}) is bound when its first pod is scheduled ` +
+        `(WaitForFirstConsumer), and ${placedName(first)} comes later (${placeText(first)}): Argo CD waits ` +
+        'here for ever; Argosy goes on, because such a claim counts as Healthy',
+      hint: `put ${placedName(claim)} in the wave of ${placedName(first)}`,
+    },
+  ];
 }
 
 function waitsForConsumer(claim: KubeObject, classes: readonly KubeObject[]): boolean {
   const spec = isObject(claim.spec) ? claim.spec : {};
   const named = spec.storageClassName;
-  const found = typeof named === 'string'
-    ? classes.find(({ metadata }) => metadata.name === named)
-    : classes.find(({ metadata }) => metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true');
+  const found =
+    typeof named === 'string'
+      ? classes.find(({ metadata }) => metadata.name === named)
+      : classes.find(
+          ({ metadata }) => metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true',
+        );
   return found?.volumeBindingMode === 'WaitForFirstConsumer' && typeof spec.volumeName !== 'string';
 }
 
@@ -90,12 +143,21 @@ function movedForward(giver: Placed, all: readonly Placed[]): WaveProblem[] {
   const isNamespace = giver.key.kind === 'Namespace' && giver.key.group === '';
   if (!isNamespace && !isCrd(giver.object)) return [];
   const gvk = crdKind(giver.object);
-  const users = all.filter((each) => each.object !== giver.object && (isNamespace ? each.key.namespace === giver.key.name : kindName(each.object) === gvk));
+  const users = all.filter(
+    (each) =>
+      each.object !== giver.object &&
+      (isNamespace ? each.key.namespace === giver.key.name : kindName(each.object) === gvk),
+  );
   const first = [...users].sort(comparePlaced)[0];
   if (first === undefined || comparePlaced(giver, first) <= 0) return [];
-  return [{
-    rule: isNamespace ? 'namespace-later' : 'crd-later', key: giver.key,
-    message: `${placedName(giver)} (${placeText(giver)}) comes after ${placedName(first)} (${placeText(first)}), which needs it: the sync moves it forward, and its wave means nothing`,
-    hint: `put ${placedName(giver)} in wave ${first.wave - 1} or earlier`,
-  }];
+  return [
+    {
+      rule: isNamespace ? 'namespace-later' : 'crd-later',
+      key: giver.key,
+      message:
+        `${placedName(giver)} (${placeText(giver)}) comes after ${placedName(first)} (${placeText(first)}), ` +
+        'which needs it: the sync moves it forward, and its wave means nothing',
+      hint: `put ${placedName(giver)} in wave ${first.wave - 1} or earlier`,
+    },
+  ];
 }

@@ -31,6 +31,9 @@ function answer({ schedule, after = '' }: Case): Pick<Case, 'next' | 'error'> {
 describe('cron', () => {
   it.each(CASES)('$schedule', (given) => {
     const { next, error } = given;
-    expect(answer(given)).toEqual({ ...(next === undefined ? {} : { next }), ...(error === undefined ? {} : { error }) });
+    expect(answer(given)).toEqual({
+      ...(next === undefined ? {} : { next }),
+      ...(error === undefined ? {} : { error }),
+    });
   });
 });

@@ -29,28 +29,50 @@ const DAY = 24 * HOUR;
 const MINUTES: Bounds = { min: 0, max: 59, names: [] };
 const HOURS: Bounds = { min: 0, max: 23, names: [] };
 const DAYS: Bounds = { min: 1, max: 31, names: [] };
-const MONTHS: Bounds = { min: 1, max: 12, names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] };
+const MONTHS: Bounds = {
+  min: 1,
+  max: 12,
+  names: ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'],
+};
 const WEEKDAYS: Bounds = { min: 0, max: 6, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] };
 
-/** Reads five fields as robfig/cron does with the options that Argo CD gives it; Faults carry its words. `@hourly` and the like are not among them. */
+/**
+ * Reads five fields as robfig/cron does with the options that Argo CD gives it; Faults carry its words. `@hourly` and
+ * the like are not among them.
+ */
 export function parseCron(text: string): CronSchedule {
   if (text === '') throw invalid('empty spec string');
   const [, zone, rest = ''] = /^(?:CRON_)?TZ=(\S*)(.*)$/s.exec(text) ?? ['', undefined, text];
-  if (zone !== undefined && !isTimeZone(zone)) throw invalid(`provided bad location ${zone}: unknown time zone ${zone}`);
+  if (zone !== undefined && !isTimeZone(zone))
+    throw invalid(`provided bad location ${zone}: unknown time zone ${zone}`);
   const spec = zone === undefined ? rest : rest.trim();
   if (spec.startsWith('@')) throw invalid(`parser does not accept descriptors: ${spec}`);
   const fields = spec.split(/\s+/).filter((field) => field !== '');
   const [minute, hour, dayOfMonth, month, dayOfWeek] = fields;
-  if (minute === undefined || hour === undefined || dayOfMonth === undefined || month === undefined || dayOfWeek === undefined || fields.length > 5) {
+  if (
+    minute === undefined ||
+    hour === undefined ||
+    dayOfMonth === undefined ||
+    month === undefined ||
+    dayOfWeek === undefined ||
+    fields.length > 5
+  ) {
     throw invalid(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`);
   }
   return {
-    minute: readField(minute, MINUTES), hour: readField(hour, HOURS), dayOfMonth: readField(dayOfMonth, DAYS),
-    month: readField(month, MONTHS), dayOfWeek: readField(dayOfWeek, WEEKDAYS), timeZone: zone ?? '',
+    minute: readField(minute, MINUTES),
+    hour: readField(hour, HOURS),
+    dayOfMonth: readField(dayOfMonth, DAYS),
+    month: readField(month, MONTHS),
+    dayOfWeek: readField(dayOfWeek, WEEKDAYS),
+    timeZone: zone ?? '',
   };
 }
 
-/** The first minute after `after` that the schedule names, in milliseconds; undefined where the next five years have none. */
+/**
+ * The first minute after `after` that the schedule names, in milliseconds; undefined where the next five years have
+ * none.
+ */
 export function nextTime(schedule: CronSchedule, after: number): number | undefined {
   // A field such as `,` names nothing.
   if ([schedule.minute, schedule.hour, schedule.month].some(({ numbers }) => numbers.size === 0)) return undefined;
@@ -69,10 +91,11 @@ export function nextTime(schedule: CronSchedule, after: number): number | undefi
 /** The same in the time of one clock, as if it were UTC; `from` itself counts. */
 function nextClock(schedule: CronSchedule, from: number): number | undefined {
   const lastYear = new Date(from).getUTCFullYear() + 5;
-  for (let at = from; ;) {
+  for (let at = from; ; ) {
     const date = new Date(at);
     if (date.getUTCFullYear() > lastYear) return undefined;
-    if (!schedule.month.numbers.has(date.getUTCMonth() + 1)) at = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+    if (!schedule.month.numbers.has(date.getUTCMonth() + 1))
+      at = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
     else if (!isDay(schedule, date)) at = startOf(at, DAY) + DAY;
     else if (!schedule.hour.numbers.has(date.getUTCHours())) at = startOf(at, HOUR) + HOUR;
     else {
@@ -99,7 +122,10 @@ function isDay({ dayOfMonth, dayOfWeek }: CronSchedule, date: Date): boolean {
 }
 
 function readField(text: string, bounds: Bounds): Field {
-  const ranges = text.split(',').filter((range) => range !== '').map((range) => readRange(range, bounds));
+  const ranges = text
+    .split(',')
+    .filter((range) => range !== '')
+    .map((range) => readRange(range, bounds));
   return { numbers: new Set(ranges.flatMap(({ numbers }) => [...numbers])), isAny: ranges.some(({ isAny }) => isAny) };
 }
 
@@ -125,9 +151,11 @@ function readRange(text: string, bounds: Bounds): Field {
 function readNumber(text: string, bounds?: Bounds): number {
   const named = bounds?.names.indexOf(text.toLowerCase()) ?? -1;
   if (bounds !== undefined && named >= 0) return bounds.min + named;
-  const fault = (why: string): Fault => invalid(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoteGo(text)}: ${why}`);
+  const fault = (why: string): Fault =>
+    invalid(`failed to parse int from ${text}: strconv.Atoi: parsing ${quoteGo(text)}: ${why}`);
   if (!/^[+-]?\d+$/.test(text)) throw fault('invalid syntax');
-  if (BigInt.asIntN(64, BigInt(text.replace('+', ''))) !== BigInt(text.replace('+', ''))) throw fault('value out of range');
+  if (BigInt.asIntN(64, BigInt(text.replace('+', ''))) !== BigInt(text.replace('+', '')))
+    throw fault('value out of range');
   if (Number(text) < 0) throw invalid(`negative number (${Number(text)}) not allowed: ${text}`);
   return Number(text);
 }

@@ -21,8 +21,14 @@ export type DependencyVerdict =
   | { readonly kind: 'broken'; readonly condition: { readonly type: 'SyncError'; readonly message: string } };
 
 /** The Applications that one names, in its own namespace unless it says otherwise; and words that are no names. */
-export function dependsOn(application: Application): { readonly names: readonly ApplicationName[]; readonly wrong: readonly string[] } {
-  const words = (annotationOf(application.object, DEPENDS_ON) ?? '').split(',').map((word) => word.trim()).filter((word) => word !== '');
+export function dependsOn(application: Application): {
+  readonly names: readonly ApplicationName[];
+  readonly wrong: readonly string[];
+} {
+  const words = (annotationOf(application.object, DEPENDS_ON) ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
   const names = new Map<string, ApplicationName>();
   const wrong: string[] = [];
   for (const word of words) {
@@ -37,16 +43,22 @@ export function dependsOn(application: Application): { readonly names: readonly 
 export function dependencyVerdict(application: Application, find: FindApplication): DependencyVerdict {
   const { names, wrong } = dependsOn(application);
   const [badWord] = wrong;
-  if (badWord !== undefined) return broken(`${DEPENDS_ON} has ${JSON.stringify(badWord)}, which is no [namespace/]name of an Application`);
+  if (badWord !== undefined)
+    return broken(`${DEPENDS_ON} has ${JSON.stringify(badWord)}, which is no [namespace/]name of an Application`);
   if (names.length === 0) return { kind: 'ready' };
   const cycle = findDependencyCycle(application, find);
-  if (cycle !== undefined) return broken(`${DEPENDS_ON} goes in a circle: ${cycle.map((name) => shown(name, application)).join(' -> ')}. Remove one of these dependencies`);
+  if (cycle !== undefined)
+    return broken(
+      `${DEPENDS_ON} goes in a circle: ${cycle.map((name) => shown(name, application)).join(' -> ')}. ` +
+        'Remove one of these dependencies',
+    );
   const waits = names.flatMap((name) => {
     const why = objectionTo(find(name));
     return why === undefined ? [] : [{ name, why }];
   });
   if (waits.length === 0) return { kind: 'ready' };
-  const message = `waiting for ${waits.map(({ name, why }) => `application ${shown(name, application)} (${why})`).join(', ')}`;
+  const message =
+    'waiting for ' + `${waits.map(({ name, why }) => `application ${shown(name, application)} (${why})`).join(', ')}`;
   return { kind: 'waits', applications: waits.map(({ name }) => name), message };
 }
 
@@ -94,7 +106,11 @@ function isComparedAsSpecified({ object, sources, hasManySources }: Application)
   if (compared === undefined) return false;
   const many = Array.isArray(compared.sources) ? compared.sources.filter(isObject) : [];
   const from = hasManySources ? many : isObject(compared.source) ? [compared.source] : [];
-  return areSameSources(sources, from) && areSame(spec.destination, compared.destination) && areSame(spec.ignoreDifferences ?? [], compared.ignoreDifferences ?? []);
+  return (
+    areSameSources(sources, from) &&
+    areSame(spec.destination, compared.destination) &&
+    areSame(spec.ignoreDifferences ?? [], compared.ignoreDifferences ?? [])
+  );
 }
 
 function idOf({ namespace, name }: ApplicationName): string {

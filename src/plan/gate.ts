@@ -1,4 +1,13 @@
-import { gvkOf, isArray, isObject, parseDuration, readAcceptance, type JsonObject, type KubeObject, type OperationPhase } from '../model/index.js';
+import {
+  gvkOf,
+  isArray,
+  isObject,
+  parseDuration,
+  readAcceptance,
+  type JsonObject,
+  type KubeObject,
+  type OperationPhase,
+} from '../model/index.js';
 import { waveOf, type Task } from './task.js';
 import { readImageName, unreadableImages, WAIT_FOR_IMAGE, type ImageName } from './image.js';
 import { annotationOf, wholeNumber, wordsOf } from './options.js';
@@ -25,19 +34,30 @@ export function judge(input: SyncInput, task: Task, live: KubeObject): Verdict {
   if (behind !== undefined) return { phase: 'Running', message: behind };
   const message = health.message ?? '';
   switch (health.status) {
-    case 'Healthy': return { phase: 'Succeeded', message };
-    case 'Degraded': return { phase: 'Failed', message };
-    case 'Unknown': return { phase: task.isHook ? 'Failed' : 'Running', message };
-    case 'Missing': return task.isHook ? { phase: 'Succeeded', message: created } : { phase: 'Running', message };
-    case 'Progressing': case 'Suspended': return { phase: 'Running', message };
-    default: return health.status satisfies never;
+    case 'Healthy':
+      return { phase: 'Succeeded', message };
+    case 'Degraded':
+      return { phase: 'Failed', message };
+    case 'Unknown':
+      return { phase: task.isHook ? 'Failed' : 'Running', message };
+    case 'Missing':
+      return task.isHook ? { phase: 'Succeeded', message: created } : { phase: 'Running', message };
+    case 'Progressing':
+    case 'Suspended':
+      return { phase: 'Running', message };
+    default:
+      return health.status satisfies never;
   }
 }
 
-/** KServe writes the generation of the Deployment or Knative Service there: it tells nothing about the object itself. */
+/**
+ * KServe writes the generation of the Deployment or Knative Service there: it tells nothing about the object itself.
+ */
 const OTHERS_GENERATION = ['serving.kserve.io/InferenceService'];
 
-/** Why the status is about an older generation of the object; undefined where it is current, or tells nothing about it. */
+/**
+ * Why the status is about an older generation of the object; undefined where it is current, or tells nothing about it.
+ */
 export function staleness(live: KubeObject): string | undefined {
   const { group, kind } = gvkOf(live);
   const { generation } = live.metadata;
@@ -52,7 +72,9 @@ function observedGeneration({ status }: KubeObject): number | undefined {
   if (!isObject(status)) return undefined;
   const whole = numberOf(status.observedGeneration);
   if (whole !== undefined) return whole;
-  const named = conditionsOf(status).map((condition) => numberOf(condition.observedGeneration)).filter((value) => value !== undefined);
+  const named = conditionsOf(status)
+    .map((condition) => numberOf(condition.observedGeneration))
+    .filter((value) => value !== undefined);
   return named.length === 0 ? undefined : Math.max(...named);
 }
 
@@ -65,14 +87,19 @@ function conditionsOf(status: JsonObject): JsonObject[] {
 }
 
 /** Holds no wave and fails none: the object says so, or it is of a kind that gates only after it was Ready once. */
-export function isUngated({ ungatedKinds = [] }: SyncInput, { target, key }: Pick<Task, 'target' | 'key'>, live: KubeObject | undefined): boolean {
+export function isUngated(
+  { ungatedKinds = [] }: SyncInput,
+  { target, key }: Pick<Task, 'target' | 'key'>,
+  live: KubeObject | undefined,
+): boolean {
   const said = annotationOf(target ?? live, GATE_ANNOTATION);
   if (said === 'false' || said === 'true') return said === 'false';
   return ungatedKinds.includes(`${key.group}/${key.kind}`) && !(live !== undefined && wasReadyOnce(live));
 }
 
 /**
- * Kubernetes keeps no record of it, so this reads what controllers leave behind: Ready now, a model that was loaded once (KServe
+ * Kubernetes keeps no record of it, so this reads what controllers leave behind: Ready now, a model that was loaded
+ * once (KServe
  * keeps `activeModelState` when it is lost again), or a revision that was ready or rolled out once (Knative mode).
  */
 export function wasReadyOnce({ status }: KubeObject): boolean {
@@ -82,10 +109,18 @@ export function wasReadyOnce({ status }: KubeObject): boolean {
   if (isObject(states) && states.activeModelState === 'Loaded') return true;
   const components = isObject(status.components) ? Object.values(status.components).filter(isObject) : [];
   const isNamed = (value: unknown): boolean => typeof value === 'string' && value !== '';
-  return components.some((each) => isNamed(each.latestReadyRevision) || isNamed(each.latestRolledoutRevision) || isNamed(each.previousRolledoutRevision));
+  return components.some(
+    (each) =>
+      isNamed(each.latestReadyRevision) ||
+      isNamed(each.latestRolledoutRevision) ||
+      isNamed(each.previousRolledoutRevision),
+  );
 }
 
-/** The wave that a resource holds until it is Healthy, while it lets earlier ones pass; only where it is later than its own. */
+/**
+ * The wave that a resource holds until it is Healthy, while it lets earlier ones pass; only where it is later than its
+ * own.
+ */
 export function blockWaveOf({ target }: Pick<Task, 'target'>): number | undefined {
   const wave = wholeNumber(annotationOf(target, BLOCK_WAVE_ANNOTATION));
   return wave !== undefined && target !== undefined && wave > waveOf(target) ? wave : undefined;
@@ -95,17 +130,24 @@ export function blockWaveOf({ target }: Pick<Task, 'target'>): number | undefine
 export function deadlineOf(input: SyncInput, task: Task): { readonly at: Date; readonly timeout: number } | undefined {
   const isGate = blockWaveOf(task) !== undefined;
   if (!input.improvements.deadlines && !isGate) return undefined;
-  const timeout = waitTimeoutOf(task.target) ?? input.waveTimeouts?.get(task.wave) ?? input.waitTimeout ?? (isGate ? input.gateTimeout : undefined);
+  const timeout =
+    waitTimeoutOf(task.target) ??
+    input.waveTimeouts?.get(task.wave) ??
+    input.waitTimeout ??
+    (isGate ? input.gateTimeout : undefined);
   return timeout === undefined ? undefined : { at: new Date(awaitedSince(input, task).getTime() + timeout), timeout };
 }
 
 /** Hooks are awaited from their creation, others from the wave that was applied last. */
 export function awaitedSince({ state }: SyncInput, task: Task): Date {
   const created = task.isHook ? Date.parse(task.live?.metadata.creationTimestamp ?? '') : NaN;
-  return Number.isNaN(created) ? state.waveAppliedAt ?? state.startedAt : new Date(created);
+  return Number.isNaN(created) ? (state.waveAppliedAt ?? state.startedAt) : new Date(created);
 }
 
-/** Whether a sync tells in whole sentences what it waits for and why it failed. Argo CD knows no gates, so they have no words of its own. */
+/**
+ * Whether a sync tells in whole sentences what it waits for and why it failed. Argo CD knows no gates, so they have no
+ * words of its own.
+ */
 export function saysWhy({ improvements }: SyncInput, tasks: readonly Task[]): boolean {
   return improvements.sayWhy || tasks.some((task) => blockWaveOf(task) !== undefined);
 }
@@ -117,15 +159,22 @@ export function waitTimeoutOf(object: KubeObject | undefined): number | undefine
 
 /** What `argosy.dev/wait-timeout.<wave>` of an Application says, by wave. */
 export function waveTimeoutsOf(application: KubeObject): ReadonlyMap<number, number> {
-  return new Map(waveAnnotations(application, WAIT_TIMEOUT_ANNOTATION).flatMap(({ name, wave }) => {
-    const timeout = timeoutOf(annotationOf(application, name));
-    return wave === undefined || timeout === undefined ? [] : [[wave, timeout] as const];
-  }));
+  return new Map(
+    waveAnnotations(application, WAIT_TIMEOUT_ANNOTATION).flatMap(({ name, wave }) => {
+      const timeout = timeoutOf(annotationOf(application, name));
+      return wave === undefined || timeout === undefined ? [] : [[wave, timeout] as const];
+    }),
+  );
 }
 
 /** Annotations of a name with a wave at its end; the wave is undefined where it is no number. */
-function waveAnnotations({ metadata }: KubeObject, prefix: string): { readonly name: string; readonly wave: number | undefined }[] {
-  return Object.keys(metadata.annotations ?? {}).filter((name) => name.startsWith(`${prefix}.`)).map((name) => ({ name, wave: wholeNumber(name.slice(prefix.length + 1)) }));
+function waveAnnotations(
+  { metadata }: KubeObject,
+  prefix: string,
+): { readonly name: string; readonly wave: number | undefined }[] {
+  return Object.keys(metadata.annotations ?? {})
+    .filter((name) => name.startsWith(`${prefix}.`))
+    .map((name) => ({ name, wave: wholeNumber(name.slice(prefix.length + 1)) }));
 }
 
 function timeoutOf(said: string | undefined): number | undefined {
@@ -147,18 +196,29 @@ function duration(text: string): number | undefined {
 /** Annotations of a sync that say nothing, in sentences: shown as a condition, because they count as absent. */
 export function findAnnotationProblems(object: KubeObject): string[] {
   const of = `${kindName(object).replace(/^\//, '')} ${object.metadata.name ?? ''}`;
-  const wrong = (name: string, must: string): string => `${of}: annotation ${name} is ${JSON.stringify(annotationOf(object, name))}, it ${must}`;
+  const wrong = (name: string, must: string): string =>
+    `${of}: annotation ${name} is ${JSON.stringify(annotationOf(object, name))}, it ${must}`;
   const has = (name: string): boolean => annotationOf(object, name) !== undefined;
   const block = wholeNumber(annotationOf(object, BLOCK_WAVE_ANNOTATION));
-  const waves = ['argocd.argoproj.io/sync-wave', 'helm.sh/hook-weight'].filter((name) => has(name) && wholeNumber(annotationOf(object, name)) === undefined);
+  const waves = ['argocd.argoproj.io/sync-wave', 'helm.sh/hook-weight'].filter(
+    (name) => has(name) && wholeNumber(annotationOf(object, name)) === undefined,
+  );
   return [
     ...waves.map((name) => wrong(name, 'must be a whole number; it counts as absent')),
     ...(has(BLOCK_WAVE_ANNOTATION) && (block === undefined || block <= waveOf(object))
-      ? [wrong(BLOCK_WAVE_ANNOTATION, `must be a whole number greater than the wave of the object (${waveOf(object)}); it counts as absent`)] : []),
+      ? [
+          wrong(
+            BLOCK_WAVE_ANNOTATION,
+            `must be a whole number greater than the wave of the object (${waveOf(object)}); it counts as absent`,
+          ),
+        ]
+      : []),
     ...(has(GATE_ANNOTATION) && !['true', 'false'].includes(annotationOf(object, GATE_ANNOTATION) ?? '')
-      ? [wrong(GATE_ANNOTATION, 'must be "true" or "false"; it counts as absent')] : []),
+      ? [wrong(GATE_ANNOTATION, 'must be "true" or "false"; it counts as absent')]
+      : []),
     ...(has(WAIT_TIMEOUT_ANNOTATION) && waitTimeoutOf(object) === undefined
-      ? [wrong(WAIT_TIMEOUT_ANNOTATION, 'must be a duration such as 5m, or seconds; it counts as absent')] : []),
+      ? [wrong(WAIT_TIMEOUT_ANNOTATION, 'must be a duration such as 5m, or seconds; it counts as absent')]
+      : []),
     ...findImageProblems(object),
   ];
 }
@@ -168,10 +228,19 @@ export function findWaveProblems(application: KubeObject): string[] {
   const of = `${kindName(application).replace(/^\//, '')} ${application.metadata.name ?? ''}`;
   const timeouts = waveAnnotations(application, WAIT_TIMEOUT_ANNOTATION);
   const said = annotationOf(application, WAIT_TIMEOUT_ANNOTATION);
-  const unreadable = [...timeouts.filter(({ wave }) => wave !== undefined).map(({ name }) => name), ...(said === undefined ? [] : [WAIT_TIMEOUT_ANNOTATION])].filter((name) => timeoutOf(annotationOf(application, name)) === undefined);
+  const unreadable = [
+    ...timeouts.filter(({ wave }) => wave !== undefined).map(({ name }) => name),
+    ...(said === undefined ? [] : [WAIT_TIMEOUT_ANNOTATION]),
+  ].filter((name) => timeoutOf(annotationOf(application, name)) === undefined);
   return [
-    ...timeouts.filter(({ wave }) => wave === undefined).map(({ name }) => `${of}: annotation ${name} must end in a wave, a whole number; it counts as absent`),
-    ...unreadable.map((name) => `${of}: annotation ${name} is ${JSON.stringify(annotationOf(application, name))}, it must be a duration such as 5m, or seconds; it counts as absent`),
+    ...timeouts
+      .filter(({ wave }) => wave === undefined)
+      .map(({ name }) => `${of}: annotation ${name} must end in a wave, a whole number; it counts as absent`),
+    ...unreadable.map(
+      (name) =>
+        `${of}: annotation ${name} is ${JSON.stringify(annotationOf(application, name))}, it must be a ` +
+        'duration such as 5m, or seconds; it counts as absent',
+    ),
     ...findImageProblems(application),
     ...readAcceptance(application).problems,
   ];
@@ -180,16 +249,28 @@ export function findWaveProblems(application: KubeObject): string[] {
 /** Of an object, and of an Application that names images for a wave. */
 function findImageProblems(object: KubeObject): string[] {
   const of = `${kindName(object).replace(/^\//, '')} ${object.metadata.name ?? ''}`;
-  const names = Object.keys(object.metadata.annotations ?? {}).filter((name) => name === WAIT_FOR_IMAGE || name.startsWith(`${WAIT_FOR_IMAGE}.`));
+  const names = Object.keys(object.metadata.annotations ?? {}).filter(
+    (name) => name === WAIT_FOR_IMAGE || name.startsWith(`${WAIT_FOR_IMAGE}.`),
+  );
   return names.flatMap((name) => {
-    if (name !== WAIT_FOR_IMAGE && wholeNumber(name.slice(WAIT_FOR_IMAGE.length + 1)) === undefined) return [`${of}: annotation ${name} must end in a wave, a whole number; it counts as absent`];
-    return unreadableImages(wordsOf(object, name)).map((word) => `${of}: annotation ${name} has ${JSON.stringify(word)}, it must be imagestreamtag/NAME:TAG[@NAMESPACE] or REGISTRY/REPOSITORY:TAG; the entry counts as absent`);
+    if (name !== WAIT_FOR_IMAGE && wholeNumber(name.slice(WAIT_FOR_IMAGE.length + 1)) === undefined)
+      return [`${of}: annotation ${name} must end in a wave, a whole number; it counts as absent`];
+    return unreadableImages(wordsOf(object, name)).map(
+      (word) =>
+        `${of}: annotation ${name} has ${JSON.stringify(word)}, it must be ` +
+        'imagestreamtag/NAME:TAG[@NAMESPACE] or REGISTRY/REPOSITORY:TAG; the entry counts as absent',
+    );
   });
 }
 
 /** The images that `argosy.dev/wait-for-image.<wave>` of an Application names, by wave. */
-export function waveImagesOf(application: KubeObject, namespace: string): { readonly wave: number; readonly images: readonly ImageName[] }[] {
+export function waveImagesOf(
+  application: KubeObject,
+  namespace: string,
+): { readonly wave: number; readonly images: readonly ImageName[] }[] {
   return waveAnnotations(application, WAIT_FOR_IMAGE).flatMap(({ name, wave }) => {
-    return wave === undefined ? [] : [{ wave, images: wordsOf(application, name).flatMap((word) => readImageName(word, namespace) ?? []) }];
+    return wave === undefined
+      ? []
+      : [{ wave, images: wordsOf(application, name).flatMap((word) => readImageName(word, namespace) ?? []) }];
   });
 }

@@ -1,4 +1,13 @@
-import { clone, HOOK_FINALIZER, hookTypes, isHook, isSkipped, SYNC_PHASES, type KubeObject, type SyncPhase } from '../model/index.js';
+import {
+  clone,
+  HOOK_FINALIZER,
+  hookTypes,
+  isHook,
+  isSkipped,
+  SYNC_PHASES,
+  type KubeObject,
+  type SyncPhase,
+} from '../model/index.js';
 import { annotationOf, wordsOf } from './options.js';
 
 /** Which operation created a hook, and for which of its phases: how a restarted process knows its own hooks. */
@@ -6,15 +15,22 @@ export const OPERATION_ANNOTATION = 'argosy.dev/operation';
 export const OPERATION_PHASE_ANNOTATION = 'argosy.dev/operation-phase';
 
 const HELM_PHASES: ReadonlyMap<string, SyncPhase> = new Map([
-  ['pre-install', 'PreSync'], ['pre-upgrade', 'PreSync'], ['post-install', 'PostSync'], ['post-upgrade', 'PostSync'],
+  ['pre-install', 'PreSync'],
+  ['pre-upgrade', 'PreSync'],
+  ['post-install', 'PostSync'],
+  ['post-upgrade', 'PostSync'],
 ]);
 
 export type DeletePolicy = 'BeforeHookCreation' | 'HookSucceeded' | 'HookFailed';
 const POLICIES: ReadonlyMap<string, DeletePolicy> = new Map([
-  ['BeforeHookCreation', 'BeforeHookCreation'], ['HookSucceeded', 'HookSucceeded'], ['HookFailed', 'HookFailed'],
+  ['BeforeHookCreation', 'BeforeHookCreation'],
+  ['HookSucceeded', 'HookSucceeded'],
+  ['HookFailed', 'HookFailed'],
 ]);
 const HELM_POLICIES: ReadonlyMap<string, DeletePolicy> = new Map([
-  ['before-hook-creation', 'BeforeHookCreation'], ['hook-succeeded', 'HookSucceeded'], ['hook-failed', 'HookFailed'],
+  ['before-hook-creation', 'BeforeHookCreation'],
+  ['hook-succeeded', 'HookSucceeded'],
+  ['hook-failed', 'HookFailed'],
 ]);
 
 /** The phases of a sync that an object takes part in. None for `Skip`, for hooks of a deletion and for Helm's tests. */
@@ -46,17 +62,25 @@ export function dressHook(hook: KubeObject, name: string, operationId: string, p
   metadata.name = name;
   delete metadata.generateName;
   if (!hasHookFinalizer(object)) metadata.finalizers = [...(metadata.finalizers ?? []), HOOK_FINALIZER];
-  metadata.annotations = { ...metadata.annotations, [OPERATION_ANNOTATION]: operationId, [OPERATION_PHASE_ANNOTATION]: phase };
+  metadata.annotations = {
+    ...metadata.annotations,
+    [OPERATION_ANNOTATION]: operationId,
+    [OPERATION_PHASE_ANNOTATION]: phase,
+  };
   return object;
 }
 
 /** Created by this operation for this phase, whether or not that was written down. */
 export function isOwnHook(live: KubeObject, operationId: string, phase: SyncPhase): boolean {
-  return annotationOf(live, OPERATION_ANNOTATION) === operationId && annotationOf(live, OPERATION_PHASE_ANNOTATION) === phase;
+  return (
+    annotationOf(live, OPERATION_ANNOTATION) === operationId && annotationOf(live, OPERATION_PHASE_ANNOTATION) === phase
+  );
 }
 
 /** Not another operation's or phase's: also one that Argo CD created for this very operation, which carries no mark. */
 export function mayBeOwnHook(live: KubeObject, operationId: string, phase: SyncPhase): boolean {
-  return (annotationOf(live, OPERATION_ANNOTATION) ?? operationId) === operationId
-    && (annotationOf(live, OPERATION_PHASE_ANNOTATION) ?? phase) === phase;
+  return (
+    (annotationOf(live, OPERATION_ANNOTATION) ?? operationId) === operationId &&
+    (annotationOf(live, OPERATION_PHASE_ANNOTATION) ?? phase) === phase
+  );
 }

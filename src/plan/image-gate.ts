@@ -1,6 +1,15 @@
 import { formatDuration, formatTime, instantOf, type KubeObject } from '../model/index.js';
 import { waitTimeoutOf, WAIT_TIMEOUT_ANNOTATION } from './gate.js';
-import { builtImage, imageKey, imageText, podImages, readImageName, WAIT_FOR_IMAGE, type ImageName, type ImageState } from './image.js';
+import {
+  builtImage,
+  imageKey,
+  imageText,
+  podImages,
+  readImageName,
+  WAIT_FOR_IMAGE,
+  type ImageName,
+  type ImageState,
+} from './image.js';
 import type { Move, SyncInput, Wait } from './move.js';
 import { annotationOf, wordsOf } from './options.js';
 import { comparePlaces } from './order.js';
@@ -22,7 +31,9 @@ const TIMEOUT = 3_600_000;
 
 /** Images that an object names in its annotation; entries that are none are told by `findAnnotationProblems`. */
 export function imagesNamed(object: KubeObject, namespace: string): ImageName[] {
-  return wordsOf(object, WAIT_FOR_IMAGE).flatMap((word) => readImageName(word, object.metadata.namespace ?? namespace) ?? []);
+  return wordsOf(object, WAIT_FOR_IMAGE).flatMap(
+    (word) => readImageName(word, object.metadata.namespace ?? namespace) ?? [],
+  );
 }
 
 /** The images that the gates of everything that is still to be done name: what the next move needs to know. */
@@ -31,13 +42,26 @@ export function awaitedImages(input: SyncInput): ImageName[] {
   const sync = openSync(input);
   const pending = pendingTasks(sync);
   const steps = pending.filter((task, index) => index === 0 || !isSameStep(task, pending[index - 1] ?? task));
-  const images = steps.flatMap((first) => gatesOf(sync, pending.filter((task) => isSameStep(task, first)))).map(({ image }) => image);
+  const images = steps
+    .flatMap((first) =>
+      gatesOf(
+        sync,
+        pending.filter((task) => isSameStep(task, first)),
+      ),
+    )
+    .map(({ image }) => image);
   return [...new Map(images.map((image) => [imageText(image), image])).values()];
 }
 
 /** Most applications name no image and build none. */
 function mayAwait({ resources, waveImages = [] }: SyncInput): boolean {
-  return waveImages.length > 0 || resources.some(({ target }) => target !== undefined && (target.kind === 'BuildConfig' || annotationOf(target, WAIT_FOR_IMAGE) !== undefined));
+  return (
+    waveImages.length > 0 ||
+    resources.some(
+      ({ target }) =>
+        target !== undefined && (target.kind === 'BuildConfig' || annotationOf(target, WAIT_FOR_IMAGE) !== undefined),
+    )
+  );
 }
 
 /** Who makes an image within the application, as far as it stands in git. */
@@ -55,15 +79,22 @@ function gatesOf(sync: Sync, step: readonly Task[]): ImageGate[] {
   return [...ofApplication(sync, first, step), ...step.flatMap((task) => ofTask(sync, task, step))];
 }
 
-/** `argosy.dev/wait-for-image.<wave>` of the Application holds that wave of the Sync phase and whatever comes after it. */
+/**
+ * `argosy.dev/wait-for-image.<wave>` of the Application holds that wave of the Sync phase and whatever comes after it.
+ */
 function ofApplication(sync: Sync, first: Task, step: readonly Task[]): ImageGate[] {
   const { waveImages = [] } = sync.input;
   if (first.phase === 'PreSync') return [];
-  return waveImages.filter(({ wave }) => first.phase !== 'Sync' || wave <= first.wave).flatMap(({ images }) => images).flatMap((image): ImageGate[] => {
-    const producer = producerOf(sync, image);
-    // Its maker is in this very step: only what comes after can wait.
-    return producer !== undefined && step.includes(producer) ? [] : [{ image, isWhole: true, ...appTimeout(sync.input) }];
-  });
+  return waveImages
+    .filter(({ wave }) => first.phase !== 'Sync' || wave <= first.wave)
+    .flatMap(({ images }) => images)
+    .flatMap((image): ImageGate[] => {
+      const producer = producerOf(sync, image);
+      // Its maker is in this very step: only what comes after can wait.
+      return producer !== undefined && step.includes(producer)
+        ? []
+        : [{ image, isWhole: true, ...appTimeout(sync.input) }];
+    });
 }
 
 function appTimeout({ imageTimeout }: SyncInput): { timeout?: number } {
@@ -96,7 +127,9 @@ function optional(timeout: number | undefined): { timeout?: number } {
 export type Held = { readonly tasks: readonly Task[] } | { readonly move: Move } | { readonly failed: true };
 
 export function holdForImages(sync: Sync, step: readonly Task[]): Held {
-  const gates = gatesOf(sync, step).map((gate) => ({ gate, verdict: stateOf(sync, gate, step) })).filter(({ verdict }) => verdict.state !== 'there');
+  const gates = gatesOf(sync, step)
+    .map((gate) => ({ gate, verdict: stateOf(sync, gate, step) }))
+    .filter(({ verdict }) => verdict.state !== 'there');
   if (gates.length === 0) return { tasks: step };
   const since = sinceOf(sync, step);
   const broken = gates.flatMap(({ gate, verdict }) => {
@@ -105,10 +138,17 @@ export function holdForImages(sync: Sync, step: readonly Task[]): Held {
   });
   for (const { gate, problem } of broken) {
     const task = gate.task ?? step[0];
-    if (task !== undefined) sync.ledger.set(task, objectOf(task), { status: 'SyncFailed', hookPhase: 'Failed', message: `${task.key.kind}/${task.key.name} was not applied: ${problem}` });
+    if (task !== undefined)
+      sync.ledger.set(task, objectOf(task), {
+        status: 'SyncFailed',
+        hookPhase: 'Failed',
+        message: `${task.key.kind}/${task.key.name} was not applied: ${problem}`,
+      });
   }
   if (broken.length > 0) return { failed: true };
-  const free = gates.some(({ gate }) => gate.isWhole) ? [] : step.filter((task) => !gates.some(({ gate }) => gate.task === task));
+  const free = gates.some(({ gate }) => gate.isWhole)
+    ? []
+    : step.filter((task) => !gates.some(({ gate }) => gate.task === task));
   return free.length > 0 ? { tasks: free } : { move: waitForImages(sync, step, gates, since) };
 }
 
@@ -117,14 +157,33 @@ function stateOf(sync: Sync, { image }: ImageGate, step: readonly Task[]): Image
   if (known.state !== 'awaited') return known;
   const producer = producerOf(sync, image);
   const [first] = step;
-  if (producer === undefined || producer.live !== undefined || first === undefined || comparePlaces(producer, first) <= 0) return known;
-  return { state: 'failed', message: `${producer.key.kind}/${producer.key.name}, which builds it, comes later (${producer.phase}, wave ${producer.wave}). Put it in an earlier wave` };
+  if (
+    producer === undefined ||
+    producer.live !== undefined ||
+    first === undefined ||
+    comparePlaces(producer, first) <= 0
+  )
+    return known;
+  return {
+    state: 'failed',
+    message:
+      `${producer.key.kind}/${producer.key.name}, which builds it, comes later (${producer.phase}, wave ` +
+      `${producer.wave}). Put it in an earlier wave`,
+  };
 }
 
-function problemOf({ input }: Sync, { image, timeout = TIMEOUT }: ImageGate, verdict: ImageState, since: Date): string | undefined {
+function problemOf(
+  { input }: Sync,
+  { image, timeout = TIMEOUT }: ImageGate,
+  verdict: ImageState,
+  since: Date,
+): string | undefined {
   if (verdict.state === 'failed') return `image ${imageText(image)} does not come: ${verdict.message}`;
   if (verdict.state === 'there' || input.now.getTime() < since.getTime() + timeout) return undefined;
-  return `image ${imageText(image)} was not there within ${formatDuration(BigInt(timeout) * 1_000_000n)} (${WAIT_TIMEOUT_ANNOTATION}, argosy.image-timeout)${verdict.message === '' ? '' : `: ${verdict.message}`}`;
+  return (
+    `image ${imageText(image)} was not there within ${formatDuration(BigInt(timeout) * 1_000_000n)} ` +
+    `(${WAIT_TIMEOUT_ANNOTATION}, argosy.image-timeout)${verdict.message === '' ? '' : `: ${verdict.message}`}`
+  );
 }
 
 /** The place of a step, under which the beginning of its waiting is kept. */
@@ -137,22 +196,43 @@ function sinceOf({ input }: Sync, step: readonly Task[]): Date {
   return imageGate?.place === placeOf(step) ? imageGate.since : input.now;
 }
 
-function waitForImages(sync: Sync, step: readonly Task[], gates: readonly { readonly gate: ImageGate; readonly verdict: ImageState }[], since: Date): Move {
-  const waits = gates.map(({ gate, verdict }): Wait => ({ why: 'image', key: imageKey(gate.image), message: 'message' in verdict ? verdict.message : '' }));
-  const different = [...new Map(waits.map((wait) => [`${wait.key.kind}/${wait.key.namespace}/${wait.key.name}`, wait])).values()];
+function waitForImages(
+  sync: Sync,
+  step: readonly Task[],
+  gates: readonly { readonly gate: ImageGate; readonly verdict: ImageState }[],
+  since: Date,
+): Move {
+  const waits = gates.map(
+    ({ gate, verdict }): Wait => ({
+      why: 'image',
+      key: imageKey(gate.image),
+      message: 'message' in verdict ? verdict.message : '',
+    }),
+  );
+  const different = [
+    ...new Map(waits.map((wait) => [`${wait.key.kind}/${wait.key.namespace}/${wait.key.name}`, wait])).values(),
+  ];
   const first = gates[0];
   const [task] = step;
   const place = task === undefined || task.phase === 'Sync' ? `wave ${task?.wave ?? 0}` : `the phase ${task.phase}`;
-  const more = different.length > 1 ? ` and ${different.length - 1} more ${different.length === 2 ? 'image' : 'images'}` : '';
+  const more =
+    different.length > 1 ? ` and ${different.length - 1} more ${different.length === 2 ? 'image' : 'images'}` : '';
   const why = different[0]?.message ?? '';
-  const message = `waiting for image ${first ? imageText(first.gate.image) : ''}${more} since ${formatTime(instantOf(since.getTime()))} (${place} waits for it)${why === '' ? '' : `: ${why}`}`;
-  const times = gates.flatMap(({ gate, verdict }) => [new Date(since.getTime() + (gate.timeout ?? TIMEOUT)), ...('askAgainAt' in verdict ? [verdict.askAgainAt] : [])]);
+  const message =
+    `waiting for image ${first ? imageText(first.gate.image) : ''}${more} since ` +
+    `${formatTime(instantOf(since.getTime()))} (${place} waits for it)${why === '' ? '' : `: ${why}`}`;
+  const times = gates.flatMap(({ gate, verdict }) => [
+    new Date(since.getTime() + (gate.timeout ?? TIMEOUT)),
+    ...('askAgainAt' in verdict ? [verdict.askAgainAt] : []),
+  ]);
   const next = times.reduce((earliest, at) => (at < earliest ? at : earliest));
   return { ...waitMove(sync, message, different, next), imageGate: { place: placeOf(step), since } };
 }
 
 /** What a step waits for by images, for people. */
 export function imagesBefore(sync: Sync, step: readonly Task[]): ImageName[] {
-  const images = gatesOf(sync, step).map(({ image }) => image).filter((image) => sync.input.imageState?.(image)?.state !== 'there');
+  const images = gatesOf(sync, step)
+    .map(({ image }) => image)
+    .filter((image) => sync.input.imageState?.(image)?.state !== 'there');
   return [...new Map(images.map((image) => [imageText(image), image])).values()];
 }

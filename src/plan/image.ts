@@ -1,4 +1,13 @@
-import { gvkOf, isArray, isObject, own, type Json, type JsonObject, type Key, type KubeObject } from '../model/index.js';
+import {
+  gvkOf,
+  isArray,
+  isObject,
+  own,
+  type Json,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+} from '../model/index.js';
 import { podSpecOf } from './pod-references.js';
 
 /** An image that something waits for: a tag of an ImageStream of the cluster, or one of a registry elsewhere. */
@@ -15,7 +24,12 @@ export type ImageState =
 export const WAIT_FOR_IMAGE = 'argosy.dev/wait-for-image';
 
 /** Names under which pods know the registry of their own OpenShift cluster. */
-const INTERNAL_HOSTS = ['image-registry.openshift-image-registry.svc', 'image-registry.openshift-image-registry.svc.cluster.local', 'docker-registry.default.svc', 'docker-registry.default.svc.cluster.local'];
+const INTERNAL_HOSTS = [
+  'image-registry.openshift-image-registry.svc',
+  'image-registry.openshift-image-registry.svc.cluster.local',
+  'docker-registry.default.svc',
+  'docker-registry.default.svc.cluster.local',
+];
 const NAME = '[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?';
 const TAG = '[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}';
 const STREAM_TAG = new RegExp(`^imagestreamtag/(${NAME}):(${TAG})(?:@(${NAME}))?$`);
@@ -24,7 +38,8 @@ const HOST = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z0-9-]+(?=:))(?::\d{1
 /** `imagestreamtag/NAME:TAG[@NAMESPACE]` or `REGISTRY/REPOSITORY:TAG`; undefined for anything else. */
 export function readImageName(text: string, namespace: string): ImageName | undefined {
   const [, name, tag, where = namespace] = STREAM_TAG.exec(text) ?? [];
-  if (name !== undefined && tag !== undefined) return where === '' ? undefined : { in: 'stream', namespace: where, name, tag };
+  if (name !== undefined && tag !== undefined)
+    return where === '' ? undefined : { in: 'stream', namespace: where, name, tag };
   return readReference(text, undefined);
 }
 
@@ -41,9 +56,15 @@ function readReference(text: string, defaultTag: string | undefined): ImageName 
   const colon = rest.lastIndexOf(':');
   const [repository, tag] = colon < 0 ? [rest, defaultTag] : [rest.slice(0, colon), rest.slice(colon + 1)];
   const parts = repository.split('/');
-  if (tag === undefined || !new RegExp(`^${TAG}$`).test(tag) || !parts.every((part) => new RegExp(`^${NAME}$`).test(part))) return undefined;
+  if (
+    tag === undefined ||
+    !new RegExp(`^${TAG}$`).test(tag) ||
+    !parts.every((part) => new RegExp(`^${NAME}$`).test(part))
+  )
+    return undefined;
   const [namespace = '', name = ''] = parts;
-  if (INTERNAL_HOSTS.includes(host.replace(/:\d+$/, ''))) return parts.length === 2 ? { in: 'stream', namespace, name, tag } : undefined;
+  if (INTERNAL_HOSTS.includes(host.replace(/:\d+$/, '')))
+    return parts.length === 2 ? { in: 'stream', namespace, name, tag } : undefined;
   return { in: 'registry', host: host.toLowerCase(), repository, tag };
 }
 
@@ -54,12 +75,20 @@ export function unreadableImages(words: readonly string[]): string[] {
 
 /** As people write it in `argosy.dev/wait-for-image`. */
 export function imageText(image: ImageName): string {
-  return image.in === 'stream' ? `imagestreamtag/${image.name}:${image.tag}@${image.namespace}` : `${image.host}/${image.repository}:${image.tag}`;
+  return image.in === 'stream'
+    ? `imagestreamtag/${image.name}:${image.tag}@${image.namespace}`
+    : `${image.host}/${image.repository}:${image.tag}`;
 }
 
 /** What stands for an image among the things that a sync waits for. */
 export function imageKey(image: ImageName): Key {
-  if (image.in === 'stream') return { group: 'image.openshift.io', kind: 'ImageStreamTag', namespace: image.namespace, name: `${image.name}:${image.tag}` };
+  if (image.in === 'stream')
+    return {
+      group: 'image.openshift.io',
+      kind: 'ImageStreamTag',
+      namespace: image.namespace,
+      name: `${image.name}:${image.tag}`,
+    };
   return { group: '', kind: 'Image', namespace: '', name: imageText(image) };
 }
 
@@ -71,7 +100,8 @@ export function builtImage(object: KubeObject, destinationNamespace = ''): Image
   const { kind: toKind, name, namespace } = within(output, 'to');
   if (typeof name !== 'string') return undefined;
   if (toKind === 'DockerImage') return readPodImage(name);
-  const where = typeof namespace === 'string' && namespace !== '' ? namespace : object.metadata.namespace ?? destinationNamespace;
+  const where =
+    typeof namespace === 'string' && namespace !== '' ? namespace : (object.metadata.namespace ?? destinationNamespace);
   return toKind === 'ImageStreamTag' ? readImageName(`imagestreamtag/${name}`, where) : undefined;
 }
 
@@ -86,16 +116,27 @@ function ofCustomKind(object: KubeObject): string[] {
   const { group, kind } = gvkOf(object);
   const spec = isObject(object.spec) ? object.spec : {};
   switch (`${group}/${kind}`) {
-    case 'mlops.mlops.dev/NotebookValidationJob': return texts(within(spec, 'podConfig').containerImage);
-    case 'kubeflow.org/Notebook': return containerImages(within(within(spec, 'template'), 'spec'));
-    case 'serving.kserve.io/InferenceService': return (['predictor', 'transformer', 'explainer'] as const).flatMap((part) => [...containerImages(within(spec, part)), ...texts(within(within(spec, part), 'model').image)]);
-    case 'serving.kserve.io/ServingRuntime': case 'serving.kserve.io/ClusterServingRuntime': return containerImages(spec);
-    default: return [];
+    case 'mlops.mlops.dev/NotebookValidationJob':
+      return texts(within(spec, 'podConfig').containerImage);
+    case 'kubeflow.org/Notebook':
+      return containerImages(within(within(spec, 'template'), 'spec'));
+    case 'serving.kserve.io/InferenceService':
+      return (['predictor', 'transformer', 'explainer'] as const).flatMap((part) => [
+        ...containerImages(within(spec, part)),
+        ...texts(within(within(spec, part), 'model').image),
+      ]);
+    case 'serving.kserve.io/ServingRuntime':
+    case 'serving.kserve.io/ClusterServingRuntime':
+      return containerImages(spec);
+    default:
+      return [];
   }
 }
 
 function containerImages(pod: JsonObject | undefined): string[] {
-  return [pod?.initContainers, pod?.containers].flatMap((list) => (isArray(list) ? list.filter(isObject).flatMap(({ image }) => texts(image)) : []));
+  return [pod?.initContainers, pod?.containers].flatMap((list) =>
+    isArray(list) ? list.filter(isObject).flatMap(({ image }) => texts(image)) : [],
+  );
 }
 
 function texts(value: Json | undefined): string[] {

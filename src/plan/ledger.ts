@@ -1,4 +1,14 @@
-import { isArray, isCompleted, isHook, isObject, own, type Json, type JsonObject, type KubeObject, type ResourceResult } from '../model/index.js';
+import {
+  isArray,
+  isCompleted,
+  isHook,
+  isObject,
+  own,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ResourceResult,
+} from '../model/index.js';
 import type { TaskRef } from './move.js';
 import { taskId } from './task.js';
 
@@ -22,7 +32,11 @@ export class Ledger {
   /** An empty message keeps the one that was there. */
   set(task: Named, object: KubeObject, change: Change): void {
     const old = this.of(task);
-    const row: ResourceResult = { ...(old ?? newRow(task, object)), ...change, message: change.message || (old?.message ?? '') };
+    const row: ResourceResult = {
+      ...(old ?? newRow(task, object)),
+      ...change,
+      message: change.message || (old?.message ?? ''),
+    };
     if (old && old.status === row.status && old.hookPhase === row.hookPhase && old.message === row.message) return;
     this.#rows.set(idOf(task), row);
     this.#isChanged = true;
@@ -71,8 +85,15 @@ function idOf(task: Named): string {
 function newRow({ key, version, phase }: TaskRef, object: KubeObject): ResourceResult {
   const images = imagesOf(object);
   return {
-    group: key.group, version, kind: key.kind, namespace: key.namespace, name: key.name, syncPhase: phase, message: '',
-    ...(isHook(object) ? { hookType: phase } : {}), ...(images.length > 0 ? { images } : {}),
+    group: key.group,
+    version,
+    kind: key.kind,
+    namespace: key.namespace,
+    name: key.name,
+    syncPhase: phase,
+    message: '',
+    ...(isHook(object) ? { hookType: phase } : {}),
+    ...(images.length > 0 ? { images } : {}),
   };
 }
 
@@ -83,8 +104,14 @@ function imagesOf(object: KubeObject): string[] {
     return isObject(inner) ? inner : {};
   };
   const spec = within(object, 'spec');
-  const lists = [spec.containers, within(within(spec, 'template'), 'spec').containers, within(within(within(within(spec, 'jobTemplate'), 'spec'), 'template'), 'spec').containers];
+  const lists = [
+    spec.containers,
+    within(within(spec, 'template'), 'spec').containers,
+    within(within(within(within(spec, 'jobTemplate'), 'spec'), 'template'), 'spec').containers,
+  ];
   const containers = lists.find((list) => isArray(list));
   if (!isArray(containers)) return [];
-  return containers.flatMap((container) => (isObject(container) && typeof container.image === 'string' ? [container.image] : []));
+  return containers.flatMap((container) =>
+    isObject(container) && typeof container.image === 'string' ? [container.image] : [],
+  );
 }

@@ -29,7 +29,10 @@ export interface PlannedWave {
   readonly phase: SyncPhase;
   readonly wave: number;
   readonly tasks: readonly PlannedTask[];
-  /** What must have happened before the wave starts. Empty for the first; a SyncFail wave starts only when the sync fails. */
+  /**
+   * What must have happened before the wave starts. Empty for the first; a SyncFail wave starts only when the sync
+   * fails.
+   */
   readonly waitsFor: readonly PlannedWait[];
 }
 
@@ -45,21 +48,43 @@ export function listWaves(input: SyncInput): PlannedWave[] {
   return waves.flatMap((tasks, index) => {
     const [first] = tasks;
     if (first === undefined) return [];
-    const waitsFor = first.phase === 'SyncFail' ? [] : [...waitsOf(sync, waves[index - 1] ?? []), ...blockersOf(sync, waves.slice(0, index).flat(), first), ...confirmations(sync, tasks), ...imagesBefore(sync, tasks).map((image): PlannedWait => ({ why: 'image', key: imageKey(image) }))];
-    return [{ phase: first.phase, wave: first.wave, tasks: tasks.map((task) => plannedTask(sync, task)), waitsFor: onePerKey(waitsFor) }];
+    const waitsFor =
+      first.phase === 'SyncFail'
+        ? []
+        : [
+            ...waitsOf(sync, waves[index - 1] ?? []),
+            ...blockersOf(sync, waves.slice(0, index).flat(), first),
+            ...confirmations(sync, tasks),
+            ...imagesBefore(sync, tasks).map((image): PlannedWait => ({ why: 'image', key: imageKey(image) })),
+          ];
+    return [
+      {
+        phase: first.phase,
+        wave: first.wave,
+        tasks: tasks.map((task) => plannedTask(sync, task)),
+        waitsFor: onePerKey(waitsFor),
+      },
+    ];
   });
 }
 
 function plannedTask(sync: Sync, task: Task): PlannedTask {
   const row = sync.ledger.of(task);
   return {
-    key: task.key, does: deed(sync, task), isHook: task.isHook,
-    ...(row?.status ? { status: row.status } : {}), ...(row?.hookPhase ? { phase: row.hookPhase } : {}), notes: notesOf(sync, task),
+    key: task.key,
+    does: deed(sync, task),
+    isHook: task.isHook,
+    ...(row?.status ? { status: row.status } : {}),
+    ...(row?.hookPhase ? { phase: row.hookPhase } : {}),
+    notes: notesOf(sync, task),
   };
 }
 
 function deed(sync: Sync, task: Task): PlannedTask['does'] {
-  if (isPrune(task)) return sync.input.request.prune && optionValue(task.live, sync.input.syncOptions, 'Prune') !== 'false' ? 'prune' : 'nothing';
+  if (isPrune(task))
+    return sync.input.request.prune && optionValue(task.live, sync.input.syncOptions, 'Prune') !== 'false'
+      ? 'prune'
+      : 'nothing';
   return isUntouched(sync, task) ? 'nothing' : applyHow(sync.input, task).by;
 }
 
@@ -72,29 +97,47 @@ function notesOf({ input }: Sync, task: Task): string[] {
     ...(optionValue(task.live, input.syncOptions, 'Prune') === 'false' && isPrune(task) ? ['no prune'] : []),
     ...(block === undefined ? [] : [`holds wave ${block} and later until it is Healthy`]),
     ...(!isPrune(task) && isUngated(input, task, task.live) ? ['holds no wave'] : []),
-    ...(task.kind === 'unknown' ? ['the cluster does not serve its kind'] : task.kind === 'coming' ? ['the cluster does not serve its kind yet'] : []),
+    ...(task.kind === 'unknown'
+      ? ['the cluster does not serve its kind']
+      : task.kind === 'coming'
+        ? ['the cluster does not serve its kind yet']
+        : []),
   ];
 }
 
 /** What the wave before leaves to wait for. Whether an object has health at all is known only when it is live. */
 function waitsOf({ input, ledger }: Sync, before: readonly Task[]): PlannedWait[] {
   return before.flatMap((task): PlannedWait[] => {
-    if (isPrune(task)) return input.request.prune && optionValue(task.live, input.syncOptions, 'Prune') !== 'false' ? [{ why: 'deletion', key: task.key }] : [];
-    if (task.kind === 'unknown' || ledger.of(task)?.hookPhase === 'Succeeded' || blockWaveOf(task) !== undefined || isUngated(input, task, task.live)) return [];
+    if (isPrune(task))
+      return input.request.prune && optionValue(task.live, input.syncOptions, 'Prune') !== 'false'
+        ? [{ why: 'deletion', key: task.key }]
+        : [];
+    if (
+      task.kind === 'unknown' ||
+      ledger.of(task)?.hookPhase === 'Succeeded' ||
+      blockWaveOf(task) !== undefined ||
+      isUngated(input, task, task.live)
+    )
+      return [];
     if (task.isHook) return [{ why: 'hook', key: task.key }];
     return task.live && input.assess(task.live) === undefined ? [] : [{ why: 'health', key: task.key }];
   });
 }
 
 function blockersOf({ ledger }: Sync, before: readonly Task[], first: Task): PlannedWait[] {
-  return before.filter((task) => ledger.of(task)?.hookPhase !== 'Succeeded').flatMap((task): PlannedWait[] => {
-    const block = blockWaveOf(task);
-    return block === undefined || (task.phase === first.phase && first.wave < block) ? [] : [{ why: task.isHook ? 'hook' : 'health', key: task.key }];
-  });
+  return before
+    .filter((task) => ledger.of(task)?.hookPhase !== 'Succeeded')
+    .flatMap((task): PlannedWait[] => {
+      const block = blockWaveOf(task);
+      return block === undefined || (task.phase === first.phase && first.wave < block)
+        ? []
+        : [{ why: task.isHook ? 'hook' : 'health', key: task.key }];
+    });
 }
 
 function confirmations({ input }: Sync, tasks: readonly Task[]): PlannedWait[] {
-  const isAsked = (task: Task): boolean => isPrune(task) && input.request.prune && optionValue(task.live, input.syncOptions, 'Prune') === 'confirm';
+  const isAsked = (task: Task): boolean =>
+    isPrune(task) && input.request.prune && optionValue(task.live, input.syncOptions, 'Prune') === 'confirm';
   const approved = input.deletionApprovedAt;
   if (approved !== undefined && approved.getTime() >= input.state.startedAt.getTime()) return [];
   return tasks.filter(isAsked).map(({ key }) => ({ why: 'prune-confirmation', key }));

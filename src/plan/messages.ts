@@ -13,7 +13,10 @@ export function waitingFor(tasks: readonly Task[], reason: Reason): string {
     confirmation: 'pruning confirmation of',
   }[reason];
   const { group, kind, name } = first.key;
-  const more = tasks.length > 1 ? ` and ${tasks.length - 1} more ${tasks.every((task) => task.isHook) ? 'hooks' : 'resources'}` : '';
+  const more =
+    tasks.length > 1
+      ? ` and ${tasks.length - 1} more ${tasks.every((task) => task.isHook) ? 'hooks' : 'resources'}`
+      : '';
   return `waiting for ${what} ${group}/${kind}/${name}${more}`;
 }
 
@@ -24,14 +27,23 @@ export function withReasons(what: string, messages: readonly string[]): string {
 }
 
 export function isImmutable(message: string): boolean {
-  return message.includes('field is immutable') || message.split('\n').some((line) => line.lastIndexOf(' are forbidden') > line.indexOf('updates to ') && line.includes('updates to '));
+  return (
+    message.includes('field is immutable') ||
+    message
+      .split('\n')
+      .some((line) => line.lastIndexOf(' are forbidden') > line.indexOf('updates to ') && line.includes('updates to '))
+  );
 }
 
 /** The server's words and both ways out, for a field that cannot be changed. */
 export function withRemedies(message: string): string {
   if (!isImmutable(message) || message.includes(RECREATE)) return message;
-  return `${message}. The field cannot be changed on the live object. To recreate the object, annotate it with ${RECREATE}; `
-    + 'to keep the live value, name the field in ignoreDifferences of the Application and add RespectIgnoreDifferences=true to its sync options';
+  return (
+    `${message}. The field cannot be changed on the live object. To recreate the object, annotate it with ` +
+    `${RECREATE}; ` +
+    ('to keep the live value, name the field in ignoreDifferences of the Application and add ' +
+      'RespectIgnoreDifferences=true to its sync options')
+  );
 }
 
 const RECREATE = 'argocd.argoproj.io/sync-options: Force=true,Replace=true';

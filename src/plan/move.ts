@@ -1,5 +1,14 @@
 import type { ImageName, ImageState } from './image.js';
-import type { Health, Improvements, Key, KubeObject, OperationPhase, ResourceResult, SyncPhase, SyncRequest } from '../model/index.js';
+import type {
+  Health,
+  Improvements,
+  Key,
+  KubeObject,
+  OperationPhase,
+  ResourceResult,
+  SyncPhase,
+  SyncRequest,
+} from '../model/index.js';
 
 /** One object of the application: as git wants it, as the cluster has it, or both. Hooks are among them. */
 export interface SyncResource {
@@ -17,7 +26,8 @@ export interface SyncResource {
 
 /**
  * Everything that the next move depends on. The same input gives the same move.
- * Live objects are as new as the last step that was run: what an apply answered is in, what was deleted is gone or has its
+ * Live objects are as new as the last step that was run: what an apply answered is in, what was deleted is gone or has
+ * its
  * deletionTimestamp. Without that, a verdict from before the apply would open the next wave.
  */
 export interface SyncInput {
@@ -37,7 +47,10 @@ export interface SyncInput {
   readonly syncOptions: readonly string[];
   readonly destinationNamespace: string;
   /** For `CreateNamespace=true`. */
-  readonly namespaceMetadata?: { readonly labels: Readonly<Record<string, string>>; readonly annotations: Readonly<Record<string, string>> };
+  readonly namespaceMetadata?: {
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
   readonly state: {
     /** Of the operation: sha256 over its identity, 10 characters. Hooks carry it. */
     readonly operationId: string;
@@ -46,10 +59,14 @@ export interface SyncInput {
     /** What was done so far; empty at the first move. */
     readonly results: readonly ResourceResult[];
     readonly isTerminating: boolean;
-    /** When the last `apply` steps ran, for the delay between waves, for deadlines and to say since when something is awaited. */
+    /**
+     * When the last `apply` steps ran, for the delay between waves, for deadlines and to say since when something is
+     * awaited.
+     */
     readonly waveAppliedAt?: Date;
     /**
-     * A move with `check` steps of this operation was run in this process and its outcomes are in `results`. Kept in memory only:
+     * A move with `check` steps of this operation was run in this process and its outcomes are in `results`. Kept in
+     * memory only:
      * a restarted process asks the server once more, unless something was applied already.
      */
     readonly isChecked?: boolean;
@@ -63,11 +80,16 @@ export interface SyncInput {
   readonly improvements: Improvements;
   /** Kinds such as `serving.kserve.io/InferenceService` that hold no wave until they were Ready once. */
   readonly ungatedKinds?: readonly string[];
-  /** How long any resource of the application may take, in milliseconds; with `deadlines`, where neither the resource nor its wave says. */
+  /**
+   * How long any resource of the application may take, in milliseconds; with `deadlines`, where neither the resource
+   * nor its wave says.
+   */
   readonly waitTimeout?: number;
   /** The same for the resources of a wave. */
   readonly waveTimeouts?: ReadonlyMap<number, number>;
-  /** How long a resource with `mlops.dev/block-wave` may hold the sync where it does not say itself, in milliseconds. */
+  /**
+   * How long a resource with `mlops.dev/block-wave` may hold the sync where it does not say itself, in milliseconds.
+   */
   readonly gateTimeout?: number;
   /** How far an image is; undefined where nobody has looked yet: `awaitedImages` names those that matter. */
   imageState?(image: ImageName): ImageState | undefined;
@@ -94,7 +116,10 @@ export interface TaskRef {
 }
 
 export interface ApplyHow {
-  /** `apply`: server-side apply. `replace`: create or PUT. `recreate`: delete, wait until gone, create. `create`: a hook, never applied over another. */
+  /**
+   * `apply`: server-side apply. `replace`: create or PUT. `recreate`: delete, wait until gone, create. `create`: a
+   * hook, never applied over another.
+   */
   readonly by: 'apply' | 'replace' | 'recreate' | 'create';
   /** Fields that the schema does not know are refused. */
   readonly validate: boolean;
@@ -105,12 +130,33 @@ export interface ApplyHow {
 }
 
 export type Step =
-  /** Ask the server, without changing anything. `isDryRun`: the whole operation is a dry run, and what comes of the step is a result of it. */
-  | { readonly kind: 'check'; readonly task: TaskRef; readonly object: KubeObject; readonly live?: KubeObject; readonly how: ApplyHow; readonly isDryRun: boolean }
-  | { readonly kind: 'apply'; readonly task: TaskRef; readonly object: KubeObject; readonly live?: KubeObject; readonly how: ApplyHow }
+  /**
+   * Ask the server, without changing anything. `isDryRun`: the whole operation is a dry run, and what comes of the step
+   * is a result of it.
+   */
+  | {
+      readonly kind: 'check';
+      readonly task: TaskRef;
+      readonly object: KubeObject;
+      readonly live?: KubeObject;
+      readonly how: ApplyHow;
+      readonly isDryRun: boolean;
+    }
+  | {
+      readonly kind: 'apply';
+      readonly task: TaskRef;
+      readonly object: KubeObject;
+      readonly live?: KubeObject;
+      readonly how: ApplyHow;
+    }
   | { readonly kind: 'prune'; readonly task: TaskRef; readonly live: KubeObject; readonly propagation: Propagation }
   /** A hook of an earlier operation, or one that its policy removes. */
-  | { readonly kind: 'delete-hook'; readonly task: TaskRef; readonly live: KubeObject; readonly propagation: Propagation }
+  | {
+      readonly kind: 'delete-hook';
+      readonly task: TaskRef;
+      readonly live: KubeObject;
+      readonly propagation: Propagation;
+    }
   /** Take the hook finalizer off, so that the hook may go. */
   | { readonly kind: 'release-hook'; readonly task: TaskRef; readonly live: KubeObject };
 
@@ -118,7 +164,15 @@ export type Propagation = 'Foreground' | 'Background' | 'Orphan';
 
 /** What a sync waits for, said so that people can act. */
 export interface Wait {
-  readonly why: 'health' | 'hook' | 'deletion' | 'prune-confirmation' | 'hook-deletion' | 'wave-delay' | 'unknown-kind' | 'image';
+  readonly why:
+    | 'health'
+    | 'hook'
+    | 'deletion'
+    | 'prune-confirmation'
+    | 'hook-deletion'
+    | 'wave-delay'
+    | 'unknown-kind'
+    | 'image';
   readonly key: Key;
   /** Such as the health message of the object. */
   readonly message: string;
@@ -134,10 +188,14 @@ export interface Move {
   /** Groups run one after another, the steps of one group at the same time. */
   readonly groups: readonly (readonly Step[])[];
   readonly waitsFor: readonly Wait[];
-  /** When to ask again although nothing happened: after a wave delay, at a deadline, or (`now`) as soon as `results` are written. */
+  /**
+   * When to ask again although nothing happened: after a wave delay, at a deadline, or (`now`) as soon as `results` are
+   * written.
+   */
   readonly askAgainAt?: Date;
   /**
-   * The waves of all objects that the operation prunes, where there is more than one. Must outlive the process (`operation.info`):
+   * The waves of all objects that the operation prunes, where there is more than one. Must outlive the process
+   * (`operation.info`):
    * an object that is gone no longer tells its wave, and the order of those that are left depends on it.
    */
   readonly pruneWaves?: readonly number[];

@@ -8,17 +8,26 @@ import { isSameStep } from './task.js';
 import { waitForDelay, waitForProgress, waitForRecord } from './wait.js';
 
 /**
- * What a sync does now. Asked again after every change of the world, it goes from the first look to the end of the operation; it
+ * What a sync does now. Asked again after every change of the world, it goes from the first look to the end of the
+ * operation; it
  * remembers nothing itself, so that whoever asks next, also another process, gets the same answer.
  */
 export function nextMove(input: SyncInput): Move {
   const sync = openSync(input);
-  const move = input.state.isTerminating ? terminate(sync) : refuseInvalid(sync) ?? prepare(sync) ?? proceed(sync);
+  const move = input.state.isTerminating ? terminate(sync) : (refuseInvalid(sync) ?? prepare(sync) ?? proceed(sync));
   return sync.pruneWaves.length > 1 ? { ...move, pruneWaves: sync.pruneWaves } : move;
 }
 
 function proceed(sync: Sync): Move {
-  return waitForDelay(sync) ?? waitForProgress(sync) ?? waitForRecord(sync) ?? fail(sync) ?? releaseCompleted(sync) ?? startWave(sync) ?? succeed(sync);
+  return (
+    waitForDelay(sync) ??
+    waitForProgress(sync) ??
+    waitForRecord(sync) ??
+    fail(sync) ??
+    releaseCompleted(sync) ??
+    startWave(sync) ??
+    succeed(sync)
+  );
 }
 
 /** The first wave that is not done. */
@@ -26,7 +35,10 @@ function startWave(sync: Sync): Move | undefined {
   const pending = pendingTasks(sync);
   const [first] = pending;
   if (first === undefined) return undefined;
-  const held = holdForImages(sync, pending.filter((task) => isSameStep(task, first)));
+  const held = holdForImages(
+    sync,
+    pending.filter((task) => isSameStep(task, first)),
+  );
   if ('move' in held) return held.move;
   if ('failed' in held) return proceed(sync);
   const move = runWave(sync, held.tasks);

@@ -11,7 +11,10 @@ export function annotationOf(object: KubeObject | undefined, name: string): stri
 
 /** The words of an annotation that is a list with commas. */
 export function wordsOf(object: KubeObject | undefined, name: string): string[] {
-  return (annotationOf(object, name) ?? '').split(',').map((word) => word.trim()).filter((word) => word !== '');
+  return (annotationOf(object, name) ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 }
 
 export function hasOption(object: KubeObject | undefined, option: string): boolean {
@@ -19,8 +22,13 @@ export function hasOption(object: KubeObject | undefined, option: string): boole
 }
 
 /** The value of `Prune=confirm` and the like: the object's own, else that of the application. */
-export function optionValue(object: KubeObject | undefined, options: readonly string[], name: string): string | undefined {
-  const find = (words: readonly string[]): string | undefined => words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
+export function optionValue(
+  object: KubeObject | undefined,
+  options: readonly string[],
+  name: string,
+): string | undefined {
+  const find = (words: readonly string[]): string | undefined =>
+    words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1);
   return find(wordsOf(object, SYNC_OPTIONS)) ?? find(options);
 }
 

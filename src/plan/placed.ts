@@ -10,7 +10,17 @@ export interface Placed {
 
 /** Something in the order of a sync that cannot work, or does not mean what it says. */
 export interface WaveProblem {
-  readonly rule: 'annotation' | 'needed-later' | 'claim-before-pod' | 'crd-later' | 'namespace-later' | 'image-later' | 'secret-beside' | 'claim-later' | 'model-later' | 'notebook-later';
+  readonly rule:
+    | 'annotation'
+    | 'needed-later'
+    | 'claim-before-pod'
+    | 'crd-later'
+    | 'namespace-later'
+    | 'image-later'
+    | 'secret-beside'
+    | 'claim-later'
+    | 'model-later'
+    | 'notebook-later';
   readonly key: Key;
   readonly message: string;
   /** What to do. */

@@ -24,7 +24,10 @@ export function podReferences(object: KubeObject): PodReference[] {
   const containers = [...items(spec.initContainers), ...items(spec.containers)];
   const found = [
     ...named('ServiceAccount', text(spec.serviceAccountName) || text(spec.serviceAccount)),
-    ...containers.flatMap((container) => [...items(container.envFrom).flatMap(ofEnvFrom), ...items(container.env).flatMap(ofEnv)]),
+    ...containers.flatMap((container) => [
+      ...items(container.envFrom).flatMap(ofEnvFrom),
+      ...items(container.env).flatMap(ofEnv),
+    ]),
     ...items(spec.volumes).flatMap(ofVolume),
   ];
   return [...new Map(found.map((each) => [`${each.kind}/${each.name}`, each])).values()];
@@ -35,7 +38,9 @@ function ofEnvFrom(entry: JsonObject): PodReference[] {
 }
 
 function ofEnv({ valueFrom }: JsonObject): PodReference[] {
-  return isObject(valueFrom) ? [...required('ConfigMap', valueFrom.configMapKeyRef), ...required('Secret', valueFrom.secretKeyRef)] : [];
+  return isObject(valueFrom)
+    ? [...required('ConfigMap', valueFrom.configMapKeyRef), ...required('Secret', valueFrom.secretKeyRef)]
+    : [];
 }
 
 function ofVolume({ configMap, secret, persistentVolumeClaim, projected }: JsonObject): PodReference[] {
@@ -43,7 +48,12 @@ function ofVolume({ configMap, secret, persistentVolumeClaim, projected }: JsonO
     ...required('ConfigMap', configMap),
     ...(isObject(secret) && secret.optional !== true ? named('Secret', text(secret.secretName)) : []),
     ...(isObject(persistentVolumeClaim) ? named('PersistentVolumeClaim', text(persistentVolumeClaim.claimName)) : []),
-    ...(isObject(projected) ? items(projected.sources).flatMap((source) => [...required('ConfigMap', source.configMap), ...required('Secret', source.secret)]) : []),
+    ...(isObject(projected)
+      ? items(projected.sources).flatMap((source) => [
+          ...required('ConfigMap', source.configMap),
+          ...required('Secret', source.secret),
+        ])
+      : []),
   ];
 }
 

@@ -32,13 +32,21 @@ function problemOf({ input }: Sync, task: Task): string | undefined {
   const { group, kind, namespace, name } = task.key;
   const other = input.servedInstead?.(objectOf(task));
   if (other) {
-    return `The Kubernetes API could not find version "${gvkOf(objectOf(task)).version}" of ${group}/${kind} for requested resource ${namespace}/${name}. Version "${other.version}" of ${other.group}/${kind} is installed on the destination cluster.`;
+    return (
+      `The Kubernetes API could not find version "${gvkOf(objectOf(task)).version}" of ${group}/${kind} for ` +
+      `requested resource ${namespace}/${name}. Version "${other.version}" of ${other.group}/${kind} is ` +
+      'installed on the destination cluster.'
+    );
   }
-  return `The Kubernetes API could not find ${group}/${kind} for requested resource ${namespace}/${name}. Make sure the "${kind}" CRD is installed on the destination cluster.`;
+  return (
+    `The Kubernetes API could not find ${group}/${kind} for requested resource ${namespace}/${name}. Make ` +
+    `sure the "${kind}" CRD is installed on the destination cluster.`
+  );
 }
 
 /**
- * Before the first wave: the destination namespace is created, then the server is asked about every object. Any row but that of the
+ * Before the first wave: the destination namespace is created, then the server is asked about every object. Any row but
+ * that of the
  * namespace proves that this was done, because nothing else is applied before.
  */
 export function prepare(sync: Sync): Move | undefined {
@@ -46,23 +54,34 @@ export function prepare(sync: Sync): Move | undefined {
   const refused = endRefused(sync);
   if (refused) return refused;
   const namespace = tasks.find((task) => task.target && !task.isHook && isNamespace(task, input.destinationNamespace));
-  const isStarted = ledger.list().some((row) => !(row.kind === 'Namespace' && row.group === '' && row.name === input.destinationNamespace));
+  const isStarted = ledger
+    .list()
+    .some((row) => !(row.kind === 'Namespace' && row.group === '' && row.name === input.destinationNamespace));
   if (input.request.dryRun) return dryRun(sync);
   if (isStarted) return undefined;
-  if (namespace && ledger.isFailed(namespace)) return endMove(sync, 'Failed', withReasons('the namespace failed to apply', [ledger.of(namespace)?.message ?? '']));
+  if (namespace && ledger.isFailed(namespace))
+    return endMove(sync, 'Failed', withReasons('the namespace failed to apply', [ledger.of(namespace)?.message ?? '']));
   if (namespace?.target && !namespace.live && ledger.isPending(namespace)) {
-    return runMove(sync, [[{ kind: 'apply', task: refOf(namespace), object: namespace.target, how: applyHow(input, namespace) }]]);
+    return runMove(sync, [
+      [{ kind: 'apply', task: refOf(namespace), object: namespace.target, how: applyHow(input, namespace) }],
+    ]);
   }
   if (input.state.isChecked) return undefined;
   const known = tasks.filter((task) => task.resource?.refusal !== undefined && needsCheck(sync, task));
-  for (const task of known) ledger.set(task, objectOf(task), { status: 'SyncFailed', message: task.resource?.refusal ?? '' });
+  for (const task of known)
+    ledger.set(task, objectOf(task), { status: 'SyncFailed', message: task.resource?.refusal ?? '' });
   const ended = endRefused(sync);
   if (ended) return ended;
-  const steps = tasks.filter((task) => !known.includes(task) && task.resource?.isChecked !== true && needsCheck(sync, task)).map((task) => checkStep(sync, task));
+  const steps = tasks
+    .filter((task) => !known.includes(task) && task.resource?.isChecked !== true && needsCheck(sync, task))
+    .map((task) => checkStep(sync, task));
   return steps.length > 0 ? runMove(sync, [steps]) : undefined;
 }
 
-/** Rows of refused checks are known by having no phase: nothing was done. One that counts ends the operation; the others are forgotten. */
+/**
+ * Rows of refused checks are known by having no phase: nothing was done. One that counts ends the operation; the others
+ * are forgotten.
+ */
 function endRefused(sync: Sync): Move | undefined {
   const { input, ledger } = sync;
   const refused = sync.tasks.filter((task) => ledger.of(task)?.status === 'SyncFailed' && ledger.isPending(task));
@@ -84,7 +103,8 @@ function endRefused(sync: Sync): Move | undefined {
 }
 
 /**
- * Not where the object is to be recreated anyway, nor where it only misses what this very sync is about to create, nor where a later
+ * Not where the object is to be recreated anyway, nor where it only misses what this very sync is about to create, nor
+ * where a later
  * step misses its namespace: an operator of an earlier one may make it.
  */
 function isRefusal({ input, tasks }: Sync, task: Task, message: string): boolean {
@@ -92,24 +112,45 @@ function isRefusal({ input, tasks }: Sync, task: Task, message: string): boolean
   if (!/not found|was found/.test(message)) return true;
   const [first] = tasks;
   if (/^namespaces "[^"]*" not found$/.test(message) && first !== undefined && !isSameStep(first, task)) return false;
-  return !tasks.some((other) => other !== task && other.target && !other.live && other.key.name !== task.key.name && message.includes(other.key.name));
+  return !tasks.some(
+    (other) =>
+      other !== task &&
+      other.target &&
+      !other.live &&
+      other.key.name !== task.key.name &&
+      message.includes(other.key.name),
+  );
 }
 
-/** The server can be asked about an object only where it could take it now: what its kind and namespace need must be there. */
+/**
+ * The server can be asked about an object only where it could take it now: what its kind and namespace need must be
+ * there.
+ */
 function needsCheck(sync: Sync, task: Task): boolean {
   const { input, ledger } = sync;
   const { target, live } = task;
-  if (target === undefined || task.kind !== 'served' || !ledger.isPending(task) || isUntouched(sync, task)) return false;
-  if (applyHow(input, task).by === 'recreate' || (task.isHook && live && deletePoliciesOf(target).includes('BeforeHookCreation'))) return false;
-  // A new object has no field that cannot change, and with a single step nothing comes before the apply that would have to be undone.
-  if (input.improvements.immutableDryRun && live === undefined && !input.request.dryRun && !isMultiStep(sync)) return false;
+  if (target === undefined || task.kind !== 'served' || !ledger.isPending(task) || isUntouched(sync, task))
+    return false;
+  if (
+    applyHow(input, task).by === 'recreate' ||
+    (task.isHook && live && deletePoliciesOf(target).includes('BeforeHookCreation'))
+  )
+    return false;
+  // A new object has no field that cannot change, and with a single step nothing comes before the apply that would have
+  // to be undone.
+  if (input.improvements.immutableDryRun && live === undefined && !input.request.dryRun && !isMultiStep(sync))
+    return false;
   return !sync.comingNamespaces.has(task.key.namespace) && !sync.changingKinds.has(kindName(target));
 }
 
 function checkStep({ input }: Sync, task: Task): Step {
   return {
-    kind: 'check', task: refOf(task), object: objectOf(task), ...(task.live ? { live: task.live } : {}),
-    how: applyHow(input, task), isDryRun: input.request.dryRun,
+    kind: 'check',
+    task: refOf(task),
+    object: objectOf(task),
+    ...(task.live ? { live: task.live } : {}),
+    how: applyHow(input, task),
+    isDryRun: input.request.dryRun,
   };
 }
 
@@ -121,6 +162,8 @@ function dryRun(sync: Sync): Move | undefined {
     if (isPrune(task)) pruneWithoutDelete(sync, task);
     else if (!needsCheck(sync, task) && !isUntouched(sync, task)) ledger.set(task, objectOf(task), SKIPPED);
   }
-  const steps = tasks.filter((task) => ledger.isPending(task) && needsCheck(sync, task)).map((task) => checkStep(sync, task));
+  const steps = tasks
+    .filter((task) => ledger.isPending(task) && needsCheck(sync, task))
+    .map((task) => checkStep(sync, task));
   return steps.length > 0 ? runMove(sync, [steps]) : endMove(sync, 'Succeeded', 'successfully synced (no more tasks)');
 }

@@ -3,10 +3,14 @@ import { DELETE_FAILED, Ledger } from './ledger.js';
 import type { StepOutcome } from './move.js';
 
 /**
- * What was done, with what came of some more steps. A check that passed leaves no trace; one that was refused leaves a row without a
+ * What was done, with what came of some more steps. A check that passed leaves no trace; one that was refused leaves a
+ * row without a
  * phase, which makes the next move end the operation.
  */
-export function recordOutcomes(results: readonly ResourceResult[], outcomes: readonly StepOutcome[]): readonly ResourceResult[] {
+export function recordOutcomes(
+  results: readonly ResourceResult[],
+  outcomes: readonly StepOutcome[],
+): readonly ResourceResult[] {
   const ledger = new Ledger(results);
   for (const outcome of outcomes) record(ledger, outcome);
   return ledger.list();
@@ -19,16 +23,33 @@ function record(ledger: Ledger, { step, isDone, message }: StepOutcome): void {
       else if (step.isDryRun) ledger.set(step.task, step.object, { status: 'Synced', hookPhase: 'Succeeded', message });
       return;
     case 'apply':
-      ledger.set(step.task, step.object, isDone ? { status: 'Synced', hookPhase: 'Running', message } : { status: 'SyncFailed', hookPhase: 'Failed', message });
+      ledger.set(
+        step.task,
+        step.object,
+        isDone
+          ? { status: 'Synced', hookPhase: 'Running', message }
+          : { status: 'SyncFailed', hookPhase: 'Failed', message },
+      );
       return;
     case 'prune':
-      ledger.set(step.task, step.live, isDone ? { status: 'Pruned', hookPhase: 'Succeeded', message: 'pruned' } : { status: 'SyncFailed', hookPhase: 'Failed', message });
+      ledger.set(
+        step.task,
+        step.live,
+        isDone
+          ? { status: 'Pruned', hookPhase: 'Succeeded', message: 'pruned' }
+          : { status: 'SyncFailed', hookPhase: 'Failed', message },
+      );
       return;
     case 'release-hook':
-      if (!isDone) ledger.set(step.task, step.live, { hookPhase: 'Error', message: `failed to remove hook finalizer: ${message}` });
+      if (!isDone)
+        ledger.set(step.task, step.live, {
+          hookPhase: 'Error',
+          message: `failed to remove hook finalizer: ${message}`,
+        });
       return;
     case 'delete-hook':
-      if (!isDone) ledger.set(step.task, step.live, { hookPhase: 'Error', message: deleteFailure(ledger.of(step.task), message) });
+      if (!isDone)
+        ledger.set(step.task, step.live, { hookPhase: 'Error', message: deleteFailure(ledger.of(step.task), message) });
       return;
     default:
       step satisfies never;

@@ -22,7 +22,8 @@ const TIMEOUT_MESSAGE = 'operation is terminating due to timeout';
 const LONGEST_WAIT = 10 * 365 * 86_400_000;
 
 /**
- * After an attempt that ended Failed or Error with `message`; `state` is as it was before. The message shows the wait of the old
+ * After an attempt that ended Failed or Error with `message`; `state` is as it was before. The message shows the wait
+ * of the old
  * count, but the next attempt waits for the new one: Argo CD does both, and tools read the message.
  */
 export function nextRetry(state: OperationState, message: string, now: Date): Retry {
@@ -31,21 +32,38 @@ export function nextRetry(state: OperationState, message: string, now: Date): Re
   const isTerminating = state.phase === 'Terminating';
   if (!isTerminating && retry !== undefined && (state.retryCount < limit || limit < 0)) {
     const retryCount = state.retryCount + 1;
-    return { kind: 'retry', at: attemptAt(state, now, retryCount), retryCount, message: `${message}. Retrying attempt #${retryCount} at ${kitchenTime(attemptAt(state, now, state.retryCount))}.` };
+    return {
+      kind: 'retry',
+      at: attemptAt(state, now, retryCount),
+      retryCount,
+      message:
+        `${message}. Retrying attempt #${retryCount} at ` + `${kitchenTime(attemptAt(state, now, state.retryCount))}.`,
+    };
   }
   const cause = isTerminating && state.message === TIMEOUT_MESSAGE ? ', triggered by controller sync timeout' : '';
-  return { kind: 'over', message: `${message}${cause}${state.retryCount > 0 ? ` (retried ${state.retryCount} times).` : ''}` };
+  return {
+    kind: 'over',
+    message: `${message}${cause}${state.retryCount > 0 ? ` (retried ${state.retryCount} times).` : ''}`,
+  };
 }
 
-/** What to do with an operation that is Running or Terminating. `timeout` in milliseconds, 0 for none; it counts from the first attempt. */
+/**
+ * What to do with an operation that is Running or Terminating. `timeout` in milliseconds, 0 for none; it counts from
+ * the first attempt.
+ */
 export function resumeOperation(state: OperationState, now: Date, timeout: number): Resumption {
   if (state.phase === 'Terminating') return { kind: 'continue' };
-  if (timeout > 0 && now.getTime() > Date.parse(state.startedAt) + timeout) return { kind: 'terminate', message: TIMEOUT_MESSAGE };
+  if (timeout > 0 && now.getTime() > Date.parse(state.startedAt) + timeout)
+    return { kind: 'terminate', message: TIMEOUT_MESSAGE };
   if (state.finishedAt === undefined) return { kind: 'continue' };
   const until = attemptAt(state, new Date(state.finishedAt), state.retryCount);
   if (until > now) return { kind: 'wait', until };
   const dropRevisions = state.operation.retry?.refresh ?? false;
-  return { kind: 'attempt', dropRevisions, message: `Retrying operation${dropRevisions ? ' with latest revisions' : ''}. Attempt #${state.retryCount}` };
+  return {
+    kind: 'attempt',
+    dropRevisions,
+    message: `Retrying operation${dropRevisions ? ' with latest revisions' : ''}. Attempt #${state.retryCount}`,
+  };
 }
 
 function attemptAt({ operation }: OperationState, from: Date, count: number): Date {

@@ -6,7 +6,10 @@ import { optionValue } from './options.js';
 import { appliesDifferencesOnly, isDeleting, isPrune, propagationOf, runMove, waitMove, type Sync } from './sync.js';
 import { objectOf, refOf, type Task } from './task.js';
 
-/** One step of the sync: prune, clear hooks of the past away, apply. Each of them is a move, because it must succeed before the next. */
+/**
+ * One step of the sync: prune, clear hooks of the past away, apply. Each of them is a move, because it must succeed
+ * before the next.
+ */
 export function runWave(sync: Sync, tasks: readonly Task[]): Move {
   return prune(sync, tasks) ?? clearHooks(sync, tasks) ?? apply(sync, tasks);
 }
@@ -15,8 +18,14 @@ function prune(sync: Sync, tasks: readonly Task[]): Move | undefined {
   const doomed = tasks.filter(isPrune);
   const unconfirmed = doomed.filter((task) => needsConfirmation(sync, task));
   if (unconfirmed.length > 0) {
-    const message = 'the object is pruned when the annotation argocd.argoproj.io/deletion-approved of the Application has a time after the start of the operation';
-    return waitMove(sync, waitingFor(unconfirmed, 'confirmation'), unconfirmed.map(({ key }) => ({ why: 'prune-confirmation', key, message })));
+    const message =
+      'the object is pruned when the annotation argocd.argoproj.io/deletion-approved of the Application has ' +
+      'a time after the start of the operation';
+    return waitMove(
+      sync,
+      waitingFor(unconfirmed, 'confirmation'),
+      unconfirmed.map(({ key }) => ({ why: 'prune-confirmation', key, message })),
+    );
   }
   const propagation = propagationOf(sync.input);
   const steps = doomed.flatMap((task): Step[] => {
@@ -30,7 +39,12 @@ function prune(sync: Sync, tasks: readonly Task[]): Move | undefined {
 function needsConfirmation({ input }: Sync, task: Task): boolean {
   const approved = input.deletionApprovedAt;
   const isConfirmed = approved !== undefined && approved.getTime() >= input.state.startedAt.getTime();
-  return input.request.prune && !isConfirmed && !isDeleting(task) && optionValue(task.live, input.syncOptions, 'Prune') === 'confirm';
+  return (
+    input.request.prune &&
+    !isConfirmed &&
+    !isDeleting(task) &&
+    optionValue(task.live, input.syncOptions, 'Prune') === 'confirm'
+  );
 }
 
 /** Writes down the prunes that need no call; false for one that does. */
@@ -42,20 +56,34 @@ export function pruneWithoutDelete({ input, ledger }: Sync, task: Task): boolean
   if (!input.request.prune) return keep('ignored (requires pruning)');
   if (optionValue(task.live, input.syncOptions, 'Prune') === 'false') return keep('ignored (no prune)');
   if (!input.request.dryRun && !isDeleting(task)) return false;
-  ledger.set(task, objectOf(task), { status: 'Pruned', hookPhase: 'Succeeded', message: input.request.dryRun ? 'pruned (dry run)' : 'pruned' });
+  ledger.set(task, objectOf(task), {
+    status: 'Pruned',
+    hookPhase: 'Succeeded',
+    message: input.request.dryRun ? 'pruned (dry run)' : 'pruned',
+  });
   return true;
 }
 
 /** Hooks of earlier syncs lose their finalizer; those that the next one replaces are deleted and waited for. */
 function clearHooks(sync: Sync, tasks: readonly Task[]): Move | undefined {
   const old = tasks.filter((task) => task.isHook && task.live !== undefined);
-  const release = old.flatMap((task): Step[] => (task.live && hasHookFinalizer(task.live) ? [{ kind: 'release-hook', task: refOf(task), live: task.live }] : []));
-  const replaced = old.filter((task) => isDeleting(task) || deletePoliciesOf(objectOf(task)).includes('BeforeHookCreation'));
+  const release = old.flatMap((task): Step[] =>
+    task.live && hasHookFinalizer(task.live) ? [{ kind: 'release-hook', task: refOf(task), live: task.live }] : [],
+  );
+  const replaced = old.filter(
+    (task) => isDeleting(task) || deletePoliciesOf(objectOf(task)).includes('BeforeHookCreation'),
+  );
   const propagation = propagationOf(sync.input);
-  const doomed = replaced.flatMap((task): Step[] => (task.live && !isDeleting(task) ? [{ kind: 'delete-hook', task: refOf(task), live: task.live, propagation }] : []));
+  const doomed = replaced.flatMap((task): Step[] =>
+    task.live && !isDeleting(task) ? [{ kind: 'delete-hook', task: refOf(task), live: task.live, propagation }] : [],
+  );
   if (release.length + doomed.length > 0) return runMove(sync, [onePerObject(release), onePerObject(doomed)]);
   if (replaced.length === 0) return undefined;
-  return waitMove(sync, waitingFor(replaced, 'deletion'), replaced.map(({ key }) => ({ why: 'hook-deletion', key, message: 'a hook of an earlier sync is being deleted' })));
+  return waitMove(
+    sync,
+    waitingFor(replaced, 'deletion'),
+    replaced.map(({ key }) => ({ why: 'hook-deletion', key, message: 'a hook of an earlier sync is being deleted' })),
+  );
 }
 
 /** Two phases may share one object. */
@@ -77,7 +105,13 @@ function apply(sync: Sync, tasks: readonly Task[]): Move {
     kind = task.key.kind;
     // Written down before it is applied: afterwards nothing shows that it differed, and its health still counts.
     if (!task.isHook && appliesDifferencesOnly(sync.input)) sync.ledger.set(task, task.target, {});
-    groups.at(-1)?.push({ kind: 'apply', task: refOf(task), object: task.target, ...(task.live ? { live: task.live } : {}), how: applyHow(sync.input, task) });
+    groups.at(-1)?.push({
+      kind: 'apply',
+      task: refOf(task),
+      object: task.target,
+      ...(task.live ? { live: task.live } : {}),
+      how: applyHow(sync.input, task),
+    });
   }
   return runMove(sync, groups);
 }

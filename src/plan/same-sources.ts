@@ -1,8 +1,13 @@
 import { equal, isArray, isObject, own, put, type Json, type JsonObject } from '../model/index.js';
 
-/** Whether two lists of sources say the same. Argo CD leaves out fields that are empty when it writes a status, so those do not count. */
+/**
+ * Whether two lists of sources say the same. Argo CD leaves out fields that are empty when it writes a status, so those
+ * do not count.
+ */
 export function areSameSources(a: readonly JsonObject[], b: readonly JsonObject[]): boolean {
-  return a.length === b.length && a.every((source, index) => equal(withoutEmpty(source), withoutEmpty(b[index] ?? null)));
+  return (
+    a.length === b.length && a.every((source, index) => equal(withoutEmpty(source), withoutEmpty(b[index] ?? null)))
+  );
 }
 
 export function areSame(a: Json | undefined, b: Json | undefined): boolean {

@@ -4,11 +4,26 @@ import type { Move, Step, Wait } from './move.js';
 import { maySupersede } from './supersede.js';
 
 const KEY = { group: '', kind: 'ConfigMap', namespace: 'shop', name: 'a' };
-const STEP: Step = { kind: 'prune', task: { key: KEY, version: 'v1', phase: 'Sync' }, live: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }, propagation: 'Foreground' };
+const STEP: Step = {
+  kind: 'prune',
+  task: { key: KEY, version: 'v1', phase: 'Sync' },
+  live: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } },
+  propagation: 'Foreground',
+};
 
 const running = (fields: JsonObject = {}, automated = true): ReturnType<typeof readOperationState> =>
-  readOperationState({ phase: 'Running', startedAt: '2026-03-02T10:00:00Z', syncResult: { revision: 'aaa' }, operation: { sync: {}, initiatedBy: { automated } }, ...fields });
-const waiting = (...reasons: Wait['why'][]): Pick<Move, 'phase' | 'groups' | 'waitsFor'> => ({ phase: 'Running', groups: [], waitsFor: reasons.map((why) => ({ why, key: KEY, message: '' })) });
+  readOperationState({
+    phase: 'Running',
+    startedAt: '2026-03-02T10:00:00Z',
+    syncResult: { revision: 'aaa' },
+    operation: { sync: {}, initiatedBy: { automated } },
+    ...fields,
+  });
+const waiting = (...reasons: Wait['why'][]): Pick<Move, 'phase' | 'groups' | 'waitsFor'> => ({
+  phase: 'Running',
+  groups: [],
+  waitsFor: reasons.map((why) => ({ why, key: KEY, message: '' })),
+});
 
 describe('a newer commit', () => {
   it('ends an automatic sync that only waits', () => {

@@ -2,8 +2,20 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  isArray, isCompleted, isHealthStatus, isObject, NO_IMPROVEMENTS, own, parseDuration, readOneYaml, readOperation, type Health, type Json, type JsonObject,
-  type KubeObject, type ResourceResult,
+  isArray,
+  isCompleted,
+  isHealthStatus,
+  isObject,
+  NO_IMPROVEMENTS,
+  own,
+  parseDuration,
+  readOneYaml,
+  readOperation,
+  type Health,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ResourceResult,
 } from '../model/index.js';
 import { waitTimeoutOf, waveImagesOf, waveTimeoutsOf } from './gate.js';
 import { listWaves } from './list-waves.js';
@@ -13,9 +25,12 @@ import { SyncPlayer } from './testing/sync-player.js';
 import { shortName, SyncWorld } from './testing/sync-world.js';
 
 /**
- * Each case plays a sync in a small world. `given.yaml`: `targets` as git has them, `live` objects (`tracked`: those that belong to
- * the application), `health` by `Kind/name`, `images` by name, annotations of the `application`, `refusals` of the server, and a `script` of what happens each time the sync waits.
- * `expect.yaml`: `steps` that were run, with what the sync said whenever it waited or ended; `results`, `waits` and `waves` where
+ * Each case plays a sync in a small world. `given.yaml`: `targets` as git has them, `live` objects (`tracked`: those
+ * that belong to
+ * the application), `health` by `Kind/name`, `images` by name, annotations of the `application`, `refusals` of the
+ * server, and a `script` of what happens each time the sync waits.
+ * `expect.yaml`: `steps` that were run, with what the sync said whenever it waited or ended; `results`, `waits` and
+ * `waves` where
  * the case is about them. Without `improvements` the behaviour is that of Argo CD.
  */
 const CASES = join(import.meta.dirname, 'cases');
@@ -45,18 +60,33 @@ function setUp(given: JsonObject): SyncPlayer {
   const keys = texts(given, 'improvements').map((key) => [key, true] as const);
   const operation = readOperation({ sync: own(given, 'request') ?? {} }, 'operation');
   const metadata = own(given, 'namespaceMetadata');
-  const application = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { annotations: Object.fromEntries(map(given, 'application').map(([name, value]) => [name, String(value)])) } };
+  const application = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: {
+      annotations: Object.fromEntries(map(given, 'application').map(([name, value]) => [name, String(value)])),
+    },
+  };
   const waitTimeout = waitTimeoutOf(application);
   const player = new SyncPlayer(world, {
     targets: (list(given, 'targets') as KubeObject[]).map((object) => world.place(object)),
-    tracked: texts(given, 'tracked'), request: operation.sync, syncOptions: texts(given, 'syncOptions'),
-    improvements: { ...NO_IMPROVEMENTS, ...Object.fromEntries(keys) }, objections: new Map(map(given, 'objections').map(([key, text]) => [key, String(text)])),
+    tracked: texts(given, 'tracked'),
+    request: operation.sync,
+    syncOptions: texts(given, 'syncOptions'),
+    improvements: { ...NO_IMPROVEMENTS, ...Object.fromEntries(keys) },
+    objections: new Map(map(given, 'objections').map(([key, text]) => [key, String(text)])),
     revision: 'abcdef0123456789',
     rest: {
-      ...(typeof given.gateTimeout === 'string' ? { gateTimeout: Number(parseDuration(given.gateTimeout) / 1_000_000n) } : {}),
-      waveImages: waveImagesOf(application, 'shop'), waveTimeouts: waveTimeoutsOf(application), ...(waitTimeout === undefined ? {} : { waitTimeout }),
+      ...(typeof given.gateTimeout === 'string'
+        ? { gateTimeout: Number(parseDuration(given.gateTimeout) / 1_000_000n) }
+        : {}),
+      waveImages: waveImagesOf(application, 'shop'),
+      waveTimeouts: waveTimeoutsOf(application),
+      ...(waitTimeout === undefined ? {} : { waitTimeout }),
       ...(texts(given, 'ungatedKinds').length > 0 ? { ungatedKinds: texts(given, 'ungatedKinds') } : {}),
-      ...(isObject(metadata) ? { namespaceMetadata: metadata as { labels: Record<string, string>; annotations: Record<string, string> } } : {}),
+      ...(isObject(metadata)
+        ? { namespaceMetadata: metadata as { labels: Record<string, string>; annotations: Record<string, string> } }
+        : {}),
     },
   });
   happen(player, { health: own(given, 'health') ?? {}, images: own(given, 'images') ?? {} });
@@ -75,7 +105,8 @@ function happen(player: SyncPlayer, event: JsonObject): void {
   }
   for (const short of texts(event, 'leaves')) world.named(short).metadata.deletionTimestamp = world.now.toISOString();
   for (const kind of texts(event, 'serve')) world.unserved.delete(kind);
-  if (typeof event.after === 'string') world.now = new Date(world.now.getTime() + Number(parseDuration(event.after) / 1_000_000n));
+  if (typeof event.after === 'string')
+    world.now = new Date(world.now.getTime() + Number(parseDuration(event.after) / 1_000_000n));
   if (typeof event.approve === 'string') player.approvedAt = new Date(event.approve);
   if (event.terminate === true) player.isTerminating = true;
   if (event.restart === true) player.restart();
@@ -107,19 +138,32 @@ function play(player: SyncPlayer, script: Json[]): Move {
   throw new Error('unreachable');
 }
 
-const rowText = (row: ResourceResult): string => `${row.syncPhase} ${shortName(row)} ${row.status ?? '-'} ${row.hookPhase ?? '-'}: ${row.message}`;
+const rowText = (row: ResourceResult): string =>
+  `${row.syncPhase} ${shortName(row)} ${row.status ?? '-'} ${row.hookPhase ?? '-'}: ${row.message}`;
 
 describe('a sync', () => {
   for (const name of readdirSync(CASES).filter((each) => existsSync(join(CASES, each, 'given.yaml')))) {
     it(name.replaceAll('-', ' '), () => {
       const [given, expected] = [read(name, 'given.yaml'), read(name, 'expect.yaml')];
       const player = setUp(given);
-      const waves = listWaves(player.input()).map((wave) => `${wave.phase} ${wave.wave}: ${wave.tasks.map((task) => `${task.does} ${shortName(task.key)}${task.notes.length > 0 ? ` (${task.notes.join('; ')})` : ''}`).join(', ')}${wave.waitsFor.length > 0 ? `; after ${wave.waitsFor.map((wait) => `${wait.why} of ${shortName(wait.key)}`).join(', ')}` : ''}`);
+      const waves = listWaves(player.input()).map(
+        (wave) =>
+          `${wave.phase} ${wave.wave}: ${wave.tasks.map((task) => `${task.does} ${shortName(task.key)}${task.notes.length > 0 ? ` (${task.notes.join('; ')})` : ''}`).join(', ')}${wave.waitsFor.length > 0 ? `; after ${wave.waitsFor.map((wait) => `${wait.why} of ${shortName(wait.key)}`).join(', ')}` : ''}`,
+      );
       const move = play(player, list(given, 'script'));
       const got: Record<string, Json> = {
-        steps: player.lines, results: move.results.map(rowText), waits: move.waitsFor.map((wait) => `${wait.why} ${shortName(wait.key)}: ${wait.message}`), waves,
+        steps: player.lines,
+        results: move.results.map(rowText),
+        waits: move.waitsFor.map((wait) => `${wait.why} ${shortName(wait.key)}: ${wait.message}`),
+        waves,
       };
-      expect(Object.fromEntries(Object.keys(got).filter((part) => own(expected, part) !== undefined).map((part) => [part, got[part]]))).toEqual(expected);
+      expect(
+        Object.fromEntries(
+          Object.keys(got)
+            .filter((part) => own(expected, part) !== undefined)
+            .map((part) => [part, got[part]]),
+        ),
+      ).toEqual(expected);
     });
   }
 });

@@ -31,8 +31,15 @@ function playToEnd(sync: RandomSync, player: SyncPlayer, life = Infinity): Endin
       continue;
     }
     // The row of a prune that was not written down before the process died is lost, with its object.
-    const rows = move.results.filter((row) => row.status !== 'Pruned').map((row) => `${row.syncPhase} ${shortName(row)} ${row.status ?? ''} ${row.hookPhase ?? ''}`);
-    const objects = sync.world.list().map((object) => JSON.stringify([keyText(keyOf(object)), bare(object), object.metadata.deletionTimestamp !== undefined])).sort();
+    const rows = move.results
+      .filter((row) => row.status !== 'Pruned')
+      .map((row) => `${row.syncPhase} ${shortName(row)} ${row.status ?? ''} ${row.hookPhase ?? ''}`);
+    const objects = sync.world
+      .list()
+      .map((object) =>
+        JSON.stringify([keyText(keyOf(object)), bare(object), object.metadata.deletionTimestamp !== undefined]),
+      )
+      .sort();
     return { phase: move.phase, message: move.message, rows: rows.sort(), changes: sync.world.changes, objects };
   }
   throw new Error('the operation does not end');
@@ -56,10 +63,17 @@ describe('every plan', { timeout: 600_000 }, () => {
     for (const seed of SEEDS) {
       const { sync, player } = start(seed);
       const places = new Map<string, number>();
-      listWaves(player.input()).forEach((wave, index) => wave.tasks.forEach((task) => places.set(`${wave.phase} ${keyText(task.key)}`, index)));
+      listWaves(player.input()).forEach((wave, index) =>
+        wave.tasks.forEach((task) => places.set(`${wave.phase} ${keyText(task.key)}`, index)),
+      );
       playToEnd(sync, player);
-      const done = player.steps.filter((step) => (step.kind === 'apply' || step.kind === 'prune') && step.task.phase !== 'SyncFail');
-      const order = done.map((step) => (places.get(`${step.task.phase} ${keyText(step.task.key)}`) ?? NaN) * 2 + (step.kind === 'apply' ? 1 : 0));
+      const done = player.steps.filter(
+        (step) => (step.kind === 'apply' || step.kind === 'prune') && step.task.phase !== 'SyncFail',
+      );
+      const order = done.map(
+        (step) =>
+          (places.get(`${step.task.phase} ${keyText(step.task.key)}`) ?? NaN) * 2 + (step.kind === 'apply' ? 1 : 0),
+      );
       expect(order, `seed ${seed}`).toEqual([...order].sort((a, b) => a - b));
     }
   });
@@ -71,7 +85,9 @@ describe('every plan', { timeout: 600_000 }, () => {
       const created = sync.world.changes.filter((change) => change.startsWith('create') && change.includes(' for '));
       expect(created, `seed ${seed}`).toEqual([...new Set(created)]);
       const kinds = player.steps.map((step) => step.kind);
-      expect(kinds.lastIndexOf('check'), `seed ${seed}`).toBeLessThan(kinds.includes('apply') ? kinds.indexOf('apply') : Infinity);
+      expect(kinds.lastIndexOf('check'), `seed ${seed}`).toBeLessThan(
+        kinds.includes('apply') ? kinds.indexOf('apply') : Infinity,
+      );
     }
   });
 
@@ -94,7 +110,10 @@ describe('every plan', { timeout: 600_000 }, () => {
       playToEnd(given.sync, given.player);
       const other = start(seed);
       const random = randomFrom(seed);
-      const targets = other.sync.setting.targets.map((target) => ({ target, at: random() })).sort((a, b) => a.at - b.at).map(({ target }) => target);
+      const targets = other.sync.setting.targets
+        .map((target) => ({ target, at: random() }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ target }) => target);
       const player = new SyncPlayer(other.sync.world, { ...other.sync.setting, targets });
       playToEnd(other.sync, player);
       expect(player.lines, `seed ${seed}`).toEqual(given.player.lines);

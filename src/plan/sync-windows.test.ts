@@ -32,22 +32,35 @@ const SHOP = { server: 'https://prod.example', name: 'prod', namespace: 'shop' }
 
 function readWindows(raw: JsonObject[]): readonly SyncWindow[] {
   const spec: JsonObject = { syncWindows: raw };
-  return parseAppProject({ apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: 'p' }, spec }).syncWindows;
+  return parseAppProject({ apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: 'p' }, spec })
+    .syncWindows;
 }
 
-function ask(windows: readonly SyncWindow[], { now, isManual = false, startedAt }: Pick<Ask, 'now' | 'isManual' | 'startedAt'>, destination = SHOP): WindowsVerdict {
-  return windowsVerdict(windows, { name: 'cart', destination }, { now: new Date(now), isManual, ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt) }) });
+function ask(
+  windows: readonly SyncWindow[],
+  { now, isManual = false, startedAt }: Pick<Ask, 'now' | 'isManual' | 'startedAt'>,
+  destination = SHOP,
+): WindowsVerdict {
+  return windowsVerdict(
+    windows,
+    { name: 'cart', destination },
+    { now: new Date(now), isManual, ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt) }) },
+  );
 }
 
 describe('sync windows', () => {
-  it.each(readOneYaml(read('sync-windows.yaml'), { dialect: 'kubernetes' }) as unknown as Case[])('$name', ({ windows, asks }) => {
-    for (const question of asks) {
-      const verdict = ask(readWindows(windows), question);
-      expect({ ...question, isAllowed: verdict.isAllowed, active: verdict.active.length }).toEqual(question);
-      expect(verdict.problem).toBe(question.problem);
-      if (question.nextChange !== undefined) expect(verdict.nextChange?.toISOString() ?? null, question.now).toBe(question.nextChange);
-    }
-  });
+  it.each(readOneYaml(read('sync-windows.yaml'), { dialect: 'kubernetes' }) as unknown as Case[])(
+    '$name',
+    ({ windows, asks }) => {
+      for (const question of asks) {
+        const verdict = ask(readWindows(windows), question);
+        expect({ ...question, isAllowed: verdict.isAllowed, active: verdict.active.length }).toEqual(question);
+        expect(verdict.problem).toBe(question.problem);
+        if (question.nextChange !== undefined)
+          expect(verdict.nextChange?.toISOString() ?? null, question.now).toBe(question.nextChange);
+      }
+    },
+  );
 
   const recorded = JSON.parse(read('recorded-windows.json')) as Recorded[];
 
@@ -56,8 +69,10 @@ describe('sync windows', () => {
     for (const given of recorded) {
       const { server = '', name = '', namespace = '' } = given.destination;
       const verdict = ask(readWindows(given.windows), given, { server, name, namespace });
-      expect({ isAllowed: verdict.isAllowed, matching: verdict.matching.length, active: verdict.active.length }, JSON.stringify(given))
-        .toEqual({ isAllowed: given.isAllowed, matching: given.matching, active: given.active });
+      expect(
+        { isAllowed: verdict.isAllowed, matching: verdict.matching.length, active: verdict.active.length },
+        JSON.stringify(given),
+      ).toEqual({ isAllowed: given.isAllowed, matching: given.matching, active: given.active });
     }
   });
 
@@ -66,10 +81,20 @@ describe('sync windows', () => {
       const windows = readWindows(given.windows);
       const { startedAt: _, ...question } = given;
       const verdict = ask(windows, question);
-      const [start, end] = [Date.parse(given.now), verdict.nextChange?.getTime() ?? Date.parse(given.now) + 400 * 86_400_000];
+      const [start, end] = [
+        Date.parse(given.now),
+        verdict.nextChange?.getTime() ?? Date.parse(given.now) + 400 * 86_400_000,
+      ];
       expect(end).toBeGreaterThan(start);
-      const moments = [end - 1, ...Array.from({ length: 8 }, (_each, step) => start + ((end - start) * ((step * 37 + index) % 100)) / 100)];
-      for (const moment of moments.map(Math.floor)) expect(ask(windows, { ...question, now: new Date(moment).toISOString() }).isAllowed, `${JSON.stringify(given)} ${moment}`).toBe(verdict.isAllowed);
+      const moments = [
+        end - 1,
+        ...Array.from({ length: 8 }, (_each, step) => start + ((end - start) * ((step * 37 + index) % 100)) / 100),
+      ];
+      for (const moment of moments.map(Math.floor))
+        expect(
+          ask(windows, { ...question, now: new Date(moment).toISOString() }).isAllowed,
+          `${JSON.stringify(given)} ${moment}`,
+        ).toBe(verdict.isAllowed);
     }
   });
 });

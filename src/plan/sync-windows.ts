@@ -34,8 +34,15 @@ interface OpenWindow {
 /** How many openings and closings are looked at to find the one that turns the verdict. */
 const BOUNDARIES = 20;
 
-/** Whether the windows of a project let the application be synced, as Argo CD decides: an open deny wins, then an open allow; with allows that are all closed nothing is synced. */
-export function windowsVerdict(windows: readonly SyncWindow[], application: Pick<Application, 'name' | 'destination'>, question: WindowsQuestion): WindowsVerdict {
+/**
+ * Whether the windows of a project let the application be synced, as Argo CD decides: an open deny wins, then an open
+ * allow; with allows that are all closed nothing is synced.
+ */
+export function windowsVerdict(
+  windows: readonly SyncWindow[],
+  application: Pick<Application, 'name' | 'destination'>,
+  question: WindowsQuestion,
+): WindowsVerdict {
   const matching = windows.filter((window) => speaksOf(window, application));
   let read: OpenWindow[];
   try {
@@ -48,7 +55,8 @@ export function windowsVerdict(windows: readonly SyncWindow[], application: Pick
   const isAllowed = maySync(read, question, now);
   const nextChange = findChange(read, question, isAllowed);
   return {
-    isAllowed, matching,
+    isAllowed,
+    matching,
     active: read.filter((each) => isOpen(each, now)).map(({ window }) => window),
     ...(nextChange === undefined ? {} : { nextChange: new Date(nextChange) }),
   };
@@ -87,7 +95,9 @@ function readWindow(window: SyncWindow): OpenWindow {
 function maySync(windows: readonly OpenWindow[], { isManual, startedAt }: WindowsQuestion, now: number): boolean {
   const began = startedAt?.getTime();
   const overran = (held: readonly OpenWindow[]): boolean =>
-    began !== undefined && held.every(({ window }) => window.syncOverrun) && maySync(windows, { isManual, now: new Date(began) }, began);
+    began !== undefined &&
+    held.every(({ window }) => window.syncOverrun) &&
+    maySync(windows, { isManual, now: new Date(began) }, began);
   const open = windows.filter((each) => isOpen(each, now));
   const denies = open.filter(({ window }) => window.kind === 'deny');
   if (denies.length > 0) return (isManual && denies.every(({ window }) => window.manualSync)) || overran(denies);
@@ -97,7 +107,8 @@ function maySync(windows: readonly OpenWindow[], { isManual, startedAt }: Window
 }
 
 /**
- * Open between a start and its end, both left out. Clocks of the zone are read as they stand at the moment of the question, also
+ * Open between a start and its end, both left out. Clocks of the zone are read as they stand at the moment of the
+ * question, also
  * for a start before they were changed: so does Argo CD. A schedule without any start counts as open, as there.
  */
 function isOpen({ schedule, duration, timeZone }: OpenWindow, at: number): boolean {

@@ -21,21 +21,36 @@ export function openSync(input: SyncInput): Sync {
   const list = listTasks(input);
   for (const task of list.tasks) {
     // Created by a process that died before it wrote that down: it counts, and is never created again.
-    if (task.isHook && task.live && ledger.isPending(task) && isOwnHook(task.live, input.state.operationId, task.phase)) {
+    if (
+      task.isHook &&
+      task.live &&
+      ledger.isPending(task) &&
+      isOwnHook(task.live, input.state.operationId, task.phase)
+    ) {
       ledger.set(task, objectOf(task), { status: 'Synced', hookPhase: 'Running', message: `${task.key.name} created` });
     }
   }
-  const coming = list.tasks.filter((task) => task.target && !task.live && isNamespace(task, task.key.name)).map((task) => task.key.name);
-  const changing = list.tasks.flatMap(({ target, resource }) => (target && resource?.isModified ? (crdKind(target) ?? []) : []));
+  const coming = list.tasks
+    .filter((task) => task.target && !task.live && isNamespace(task, task.key.name))
+    .map((task) => task.key.name);
+  const changing = list.tasks.flatMap(({ target, resource }) =>
+    target && resource?.isModified ? (crdKind(target) ?? []) : [],
+  );
   return { ...list, input, ledger, comingNamespaces: new Set(coming), changingKinds: new Set(changing) };
 }
 
 /** What is still to be done when all goes well, in order. */
 export function pendingTasks(sync: Sync): Task[] {
-  return sync.tasks.filter((task) => task.phase !== 'SyncFail' && task.kind !== 'unknown' && sync.ledger.isPending(task) && !isUntouched(sync, task));
+  return sync.tasks.filter(
+    (task) =>
+      task.phase !== 'SyncFail' && task.kind !== 'unknown' && sync.ledger.isPending(task) && !isUntouched(sync, task),
+  );
 }
 
-/** `ApplyOutOfSyncOnly=true`: what git and cluster agree on is left alone, unless they agree because of this very operation. */
+/**
+ * `ApplyOutOfSyncOnly=true`: what git and cluster agree on is left alone, unless they agree because of this very
+ * operation.
+ */
 export function isUntouched({ input, ledger }: Sync, task: Task): boolean {
   if (!appliesDifferencesOnly(input) || task.isHook || ledger.of(task) !== undefined) return false;
   return task.target !== undefined && task.live !== undefined && task.resource?.isModified === false;
@@ -55,10 +70,17 @@ export function isMultiStep({ tasks }: Sync): boolean {
 export function isAllRun(sync: Sync): boolean {
   if (pendingTasks(sync).length > 0) return false;
   const done = sync.tasks.filter((task) => task.phase !== 'SyncFail' && !sync.ledger.isPending(task));
-  const last = done.reduce<Task | undefined>((latest, task) => (latest && comparePlaces(latest, task) >= 0 ? latest : task), undefined);
+  const last = done.reduce<Task | undefined>(
+    (latest, task) => (latest && comparePlaces(latest, task) >= 0 ? latest : task),
+    undefined,
+  );
   if (last === undefined) return false;
-  const isFree = (task: Task): boolean => (isSameStep(task, last) ? !task.isHook && blockWaveOf(task) === undefined : false) || !sync.ledger.isRunning(task);
-  return !done.some((task) => isSameStep(task, last) && task.isHook) && done.every((task) => isFree(task) && !sync.ledger.isFailed(task));
+  const isFree = (task: Task): boolean =>
+    (isSameStep(task, last) ? !task.isHook && blockWaveOf(task) === undefined : false) || !sync.ledger.isRunning(task);
+  return (
+    !done.some((task) => isSameStep(task, last) && task.isHook) &&
+    done.every((task) => isFree(task) && !sync.ledger.isFailed(task))
+  );
 }
 
 export function isPrune(task: Task): boolean {
@@ -77,12 +99,25 @@ export function propagationOf({ syncOptions }: SyncInput): Propagation {
 
 /** Running, with steps to run now. */
 export function runMove(sync: Sync, groups: readonly (readonly Step[])[]): Move {
-  return { phase: 'Running', message: 'one or more tasks are running', results: sync.ledger.list(), groups: groups.filter((group) => group.length > 0), waitsFor: [] };
+  return {
+    phase: 'Running',
+    message: 'one or more tasks are running',
+    results: sync.ledger.list(),
+    groups: groups.filter((group) => group.length > 0),
+    waitsFor: [],
+  };
 }
 
 /** Running, with nothing to do but wait. */
 export function waitMove(sync: Sync, message: string, waitsFor: readonly Wait[], askAgainAt?: Date): Move {
-  return { phase: 'Running', message, results: sync.ledger.list(), groups: [], waitsFor, ...(askAgainAt ? { askAgainAt } : {}) };
+  return {
+    phase: 'Running',
+    message,
+    results: sync.ledger.list(),
+    groups: [],
+    waitsFor,
+    ...(askAgainAt ? { askAgainAt } : {}),
+  };
 }
 
 export function endMove(sync: Sync, phase: 'Succeeded' | 'Failed' | 'Error', message: string): Move {

@@ -32,7 +32,11 @@ export function objectOf(task: Task): KubeObject {
 
 /** The wave of an object: its sync-wave, else Helm's weight, else 0. */
 export function waveOf(object: KubeObject): number {
-  return wholeNumber(annotationOf(object, 'argocd.argoproj.io/sync-wave')) ?? wholeNumber(annotationOf(object, 'helm.sh/hook-weight')) ?? 0;
+  return (
+    wholeNumber(annotationOf(object, 'argocd.argoproj.io/sync-wave')) ??
+    wholeNumber(annotationOf(object, 'helm.sh/hook-weight')) ??
+    0
+  );
 }
 
 export function refOf(task: Task): TaskRef {

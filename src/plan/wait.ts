@@ -17,8 +17,15 @@ export function waitForDelay(sync: Sync): Move | undefined {
   const end = new Date(waveAppliedAt.getTime() + input.waveDelay);
   if (isWithinWave || input.now >= end || sync.tasks.some((task) => ledger.isFailed(task))) return undefined;
   const running = sync.tasks.filter((task) => ledger.isRunning(task));
-  const message = `the next wave starts ${formatDuration(BigInt(input.waveDelay) * 1_000_000n)} after the last one (controller.sync.wave.delay.seconds)`;
-  return waitMove(sync, waitingFor(running, 'progress'), running.map(({ key }) => ({ why: 'wave-delay', key, message })), end);
+  const message =
+    `the next wave starts ${formatDuration(BigInt(input.waveDelay) * 1_000_000n)} after the last one ` +
+    '(controller.sync.wave.delay.seconds)';
+  return waitMove(
+    sync,
+    waitingFor(running, 'progress'),
+    running.map(({ key }) => ({ why: 'wave-delay', key, message })),
+    end,
+  );
 }
 
 /** Writes down how far the running tasks are, and waits for those that hold the rest. */
@@ -29,29 +36,51 @@ export function waitForProgress(sync: Sync): Move | undefined {
   const holding = holdingTasks(sync);
   for (const task of holding.filter(({ live }) => live === undefined)) {
     const { group, kind, name } = task.key;
-    sync.ledger.set(task, objectOf(task), { status: 'SyncFailed', hookPhase: 'Error', message: `Resource ${group}/${kind}/${name} is missing, it might have been deleted` });
+    sync.ledger.set(task, objectOf(task), {
+      status: 'SyncFailed',
+      hookPhase: 'Error',
+      message: `Resource ${group}/${kind}/${name} is missing, it might have been deleted`,
+    });
   }
   const present = holding.filter(({ live }) => live !== undefined);
   if (present.length === 0) return waitForDeletion(sync);
-  const deadlines = present.flatMap((task) => deadlineOf(sync.input, task)?.at ?? []).sort((a, b) => a.getTime() - b.getTime());
-  const waits = present.map((task): Wait => ({ why: task.isHook ? 'hook' : 'health', key: task.key, message: words.get(task) ?? '' }));
+  const deadlines = present
+    .flatMap((task) => deadlineOf(sync.input, task)?.at ?? [])
+    .sort((a, b) => a.getTime() - b.getTime());
+  const waits = present.map(
+    (task): Wait => ({ why: task.isHook ? 'hook' : 'health', key: task.key, message: words.get(task) ?? '' }),
+  );
   return waitMove(sync, `${waitingFor(present, 'progress')}${waitedSince(sync, present)}`, waits, deadlines[0]);
 }
 
 const MOST_NAMED = 5;
 
-/** ` since 2026-01-01T00:00:00Z (wave 4 waits for NotebookValidationJob/train)`: since when, and which gates hold what is next. */
+/**
+ * ` since 2026-01-01T00:00:00Z (wave 4 waits for NotebookValidationJob/train)`: since when, and which gates hold what
+ * is next.
+ */
 function waitedSince(sync: Sync, present: readonly Task[]): string {
   if (!saysWhy(sync.input, present)) return '';
   const since = Math.min(...present.map((task) => awaitedSince(sync.input, task).getTime()));
   const gates = present.filter((task) => blockWaveOf(task) !== undefined).map(({ key }) => `${key.kind}/${key.name}`);
   const next = pendingTasks(sync)[0];
-  const what = next === undefined ? 'the end of the sync' : next.phase === 'Sync' ? `wave ${next.wave}` : `the phase ${next.phase}`;
-  const named = gates.length > MOST_NAMED ? [...gates.slice(0, MOST_NAMED), `${gates.length - MOST_NAMED} more`] : gates;
-  return ` since ${formatTime(instantOf(since))}${gates.length === 0 ? '' : ` (${what} waits for ${named.join(', ')})`}`;
+  const what =
+    next === undefined
+      ? 'the end of the sync'
+      : next.phase === 'Sync'
+        ? `wave ${next.wave}`
+        : `the phase ${next.phase}`;
+  const named =
+    gates.length > MOST_NAMED ? [...gates.slice(0, MOST_NAMED), `${gates.length - MOST_NAMED} more`] : gates;
+  return (
+    ' since ' + `${formatTime(instantOf(since))}${gates.length === 0 ? '' : ` (${what} waits for ${named.join(', ')})`}`
+  );
 }
 
-/** The words of those that are still running. A step that was cut short is run to its end before anything in it is judged. */
+/**
+ * The words of those that are still running. A step that was cut short is run to its end before anything in it is
+ * judged.
+ */
 function judgeRunning(sync: Sync): Map<Task, string> {
   const { input, tasks, ledger } = sync;
   const words = new Map<Task, string>();
@@ -62,14 +91,20 @@ function judgeRunning(sync: Sync): Map<Task, string> {
     const deadline = verdict.phase === 'Running' ? deadlineOf(input, task) : undefined;
     if (deadline && input.now >= deadline.at) {
       const waited = formatDuration(BigInt(deadline.timeout) * 1_000_000n);
-      const message = `${task.isHook ? 'not completed' : 'not healthy'} within ${waited} (${WAIT_TIMEOUT_ANNOTATION})${verdict.message === '' ? '' : `: ${verdict.message}`}`;
+      const message =
+        `${task.isHook ? 'not completed' : 'not healthy'} within ${waited} ` +
+        `(${WAIT_TIMEOUT_ANNOTATION})${verdict.message === '' ? '' : `: ${verdict.message}`}`;
       ledger.set(task, objectOf(task), { hookPhase: 'Failed', message });
       continue;
     }
     if (verdict.phase === 'Running') words.set(task, verdict.message);
     // Non-hooks keep the words of their apply until there is a verdict.
     const isMute = verdict.phase === 'Failed' && verdict.message === '' && saysWhy(input, [task]);
-    if (verdict.phase !== 'Running' || task.isHook) ledger.set(task, objectOf(task), { hookPhase: verdict.phase, message: isMute ? 'it is Degraded' : verdict.message });
+    if (verdict.phase !== 'Running' || task.isHook)
+      ledger.set(task, objectOf(task), {
+        hookPhase: verdict.phase,
+        message: isMute ? 'it is Degraded' : verdict.message,
+      });
   }
   return words;
 }
@@ -79,8 +114,11 @@ function holdingTasks(sync: Sync): Task[] {
   const { tasks, ledger } = sync;
   const next = pendingTasks(sync)[0];
   const running = tasks.filter((task) => ledger.isRunning(task));
-  const isHandlingFailure = tasks.some((task) => task.phase === 'SyncFail' && ledger.isPending(task)) && running.some((task) => task.phase === 'SyncFail');
-  if (tasks.some((task) => blockWaveOf(task) !== undefined && ledger.isFailed(task))) return isHandlingFailure ? [] : running.filter((task) => task.phase === 'SyncFail');
+  const isHandlingFailure =
+    tasks.some((task) => task.phase === 'SyncFail' && ledger.isPending(task)) &&
+    running.some((task) => task.phase === 'SyncFail');
+  if (tasks.some((task) => blockWaveOf(task) !== undefined && ledger.isFailed(task)))
+    return isHandlingFailure ? [] : running.filter((task) => task.phase === 'SyncFail');
   const isMany = isMultiStep(sync);
   return running.filter((task) => {
     if (task.phase === 'SyncFail') return !isHandlingFailure;
@@ -95,9 +133,19 @@ function holdingTasks(sync: Sync): Task[] {
 /** The next step waits until what was pruned before it is gone. */
 function waitForDeletion(sync: Sync): Move | undefined {
   const next = pendingTasks(sync)[0];
-  const leaving = sync.tasks.filter((task) => isPrune(task) && isDeleting(task) && sync.ledger.of(task)?.status === 'Pruned' && !(next && isSameStep(next, task)));
+  const leaving = sync.tasks.filter(
+    (task) =>
+      isPrune(task) &&
+      isDeleting(task) &&
+      sync.ledger.of(task)?.status === 'Pruned' &&
+      !(next && isSameStep(next, task)),
+  );
   if (leaving.length === 0) return undefined;
-  return waitMove(sync, waitingFor(leaving, 'deletion'), leaving.map((task) => ({ why: 'deletion', key: task.key, message: whyLeaving(task) })));
+  return waitMove(
+    sync,
+    waitingFor(leaving, 'deletion'),
+    leaving.map((task) => ({ why: 'deletion', key: task.key, message: whyLeaving(task) })),
+  );
 }
 
 function whyLeaving({ live }: Task): string {
@@ -108,8 +156,17 @@ function whyLeaving({ live }: Task): string {
 /** A hook that is over may only lose its finalizer once its end is written down: after that it can vanish. */
 export function waitForRecord(sync: Sync): Move | undefined {
   const { input, ledger } = sync;
-  const before = new Set(input.state.results.filter((row) => row.hookPhase !== 'Running').map(({ syncPhase, kind, namespace, name }) => `${syncPhase}/${kind}/${namespace}/${name}`));
-  const isNew = (task: Task): boolean => task.isHook && ledger.isCompleted(task) && task.live !== undefined && hasHookFinalizer(task.live)
-    && mayBeOwnHook(task.live, input.state.operationId, task.phase) && !before.has(`${task.phase}/${task.key.kind}/${task.key.namespace}/${task.key.name}`);
+  const before = new Set(
+    input.state.results
+      .filter((row) => row.hookPhase !== 'Running')
+      .map(({ syncPhase, kind, namespace, name }) => `${syncPhase}/${kind}/${namespace}/${name}`),
+  );
+  const isNew = (task: Task): boolean =>
+    task.isHook &&
+    ledger.isCompleted(task) &&
+    task.live !== undefined &&
+    hasHookFinalizer(task.live) &&
+    mayBeOwnHook(task.live, input.state.operationId, task.phase) &&
+    !before.has(`${task.phase}/${task.key.kind}/${task.key.namespace}/${task.key.name}`);
   return sync.tasks.some(isNew) ? waitMove(sync, 'one or more tasks are running', [], input.now) : undefined;
 }

@@ -12,11 +12,16 @@ export class BuildEnvironment {
   /** Fills `$NAME` and `${NAME}`, as Go's os.Expand does; `$$` is a dollar, an unknown name is nothing. */
   expand(text: string): string {
     if (!text.includes('$')) return text;
-    return text.replace(/\$(?:\{([^}]*)(\}|$)|([A-Za-z_][A-Za-z0-9_]*|[*#$@!?\-0-9]))/g, (_, braced: string | undefined, end: string | undefined, plain: string = '') => {
-      if (braced === undefined) return this.#read(plain);
-      // A bracket that is never closed is text; no other can be closed behind it.
-      return end === '}' ? this.#read(braced) : `\${${braced.replace(/\$([A-Za-z_][A-Za-z0-9_]*|[*#$@!?\-0-9])/g, (__, name: string) => this.#read(name))}`;
-    });
+    return text.replace(
+      /\$(?:\{([^}]*)(\}|$)|([A-Za-z_][A-Za-z0-9_]*|[*#$@!?\-0-9]))/g,
+      (_, braced: string | undefined, end: string | undefined, plain: string = '') => {
+        if (braced === undefined) return this.#read(plain);
+        // A bracket that is never closed is text; no other can be closed behind it.
+        return end === '}'
+          ? this.#read(braced)
+          : `\${${braced.replace(/\$([A-Za-z_][A-Za-z0-9_]*|[*#$@!?\-0-9])/g, (__, name: string) => this.#read(name))}`;
+      },
+    );
   }
 
   #read(name: string): string {

@@ -20,7 +20,8 @@ export function findApplications(tree: Tree): FoundApplication[] {
     const shown = path === '' ? '.' : path;
     if (folder.entries.get('Chart.yaml')?.kind === 'file') found.push({ path: shown, type: 'Helm' });
     else if (isKustomization(reader, path)) found.push({ path: shown, type: 'Kustomize' });
-    for (const [name, node] of folder.entries) if (node.kind === 'folder') visit(node, path === '' ? name : `${path}/${name}`);
+    for (const [name, node] of folder.entries)
+      if (node.kind === 'folder') visit(node, path === '' ? name : `${path}/${name}`);
   };
   visit(tree.root, '');
   return found;

@@ -2,7 +2,10 @@ import { Fault, isArray, isObject, own, put, type Json } from '../model/index.js
 
 const LARGE = /\d{19}|[eE]\+?\d{3}/;
 
-/** Numbers as Go's objects hold them: whole ones beyond 64 bits are floats, what is no float is refused. `text` is what the value was read from. */
+/**
+ * Numbers as Go's objects hold them: whole ones beyond 64 bits are floats, what is no float is refused. `text` is what
+ * the value was read from.
+ */
 export function goNumbers(value: Json, text: string): Json {
   return LARGE.test(text) ? converted(value) : value;
 }

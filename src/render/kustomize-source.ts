@@ -25,13 +25,28 @@ export interface KustomizeSource {
   readonly folder: string;
 }
 
-export function renderKustomization({ request, reader, environment, settings, folder }: KustomizeSource): RenderOutcome {
+export function renderKustomization({
+  request,
+  reader,
+  environment,
+  settings,
+  folder,
+}: KustomizeSource): RenderOutcome {
   const outcome = buildKustomization({
     reader,
     path: folder,
     ...(settings === undefined ? {} : { overrides: readOverrides(settings, environment) }),
     renderChart: (chart) => renderInflatedChart(chart, request),
-    ...(request.bases === undefined ? {} : { remoteBases: new Map([...request.bases].map(([address, base]) => [address, base.kind === 'tree' ? { kind: 'tree', reader: new TreeReader(base.tree) } : base])) }),
+    ...(request.bases === undefined
+      ? {}
+      : {
+          remoteBases: new Map(
+            [...request.bases].map(([address, base]) => [
+              address,
+              base.kind === 'tree' ? { kind: 'tree', reader: new TreeReader(base.tree) } : base,
+            ]),
+          ),
+        }),
   });
   if (outcome.kind === 'needs') return outcome;
   return { kind: 'rendered', type: 'Kustomize', manifests: outcome.manifests, warnings: [] };
@@ -42,7 +57,8 @@ function readOverrides(settings: JsonObject, environment: BuildEnvironment): Kus
   const at = 'spec.source.kustomize';
   const text = (name: string): string => {
     const value = own(settings, name) ?? '';
-    if (typeof value !== 'string') throw new Fault('VALUE_INVALID', `${at}.${name} must be text`, { where: `${at}.${name}` });
+    if (typeof value !== 'string')
+      throw new Fault('VALUE_INVALID', `${at}.${name} must be text`, { where: `${at}.${name}` });
     return value;
   };
   const list = (name: string): readonly unknown[] => {
@@ -52,15 +68,23 @@ function readOverrides(settings: JsonObject, environment: BuildEnvironment): Kus
   };
   const pairs = (name: string, fill: (value: string) => string): Record<string, string> => {
     const value = own(settings, name) ?? {};
-    if (!isObject(value)) throw new Fault('VALUE_INVALID', `${at}.${name} must be an object`, { where: `${at}.${name}` });
+    if (!isObject(value))
+      throw new Fault('VALUE_INVALID', `${at}.${name} must be an object`, { where: `${at}.${name}` });
     return Object.fromEntries(Object.keys(value).map((key) => [key, fill(String(own(value, key) ?? ''))]));
   };
   return {
-    namePrefix: text('namePrefix'), nameSuffix: text('nameSuffix'), namespace: text('namespace'),
+    namePrefix: text('namePrefix'),
+    nameSuffix: text('nameSuffix'),
+    namespace: text('namespace'),
     images: list('images').map(String),
-    replicas: list('replicas').filter(isObject).map(({ name, count }) => ({ name: String(name ?? ''), count: Number(count ?? 0) })),
+    replicas: list('replicas')
+      .filter(isObject)
+      .map(({ name, count }) => ({ name: String(name ?? ''), count: Number(count ?? 0) })),
     commonLabels: pairs('commonLabels', (value) => value),
-    commonAnnotations: pairs('commonAnnotations', settings.commonAnnotationsEnvsubst === true ? (value) => environment.expand(value) : (value) => value),
+    commonAnnotations: pairs(
+      'commonAnnotations',
+      settings.commonAnnotationsEnvsubst === true ? (value) => environment.expand(value) : (value) => value,
+    ),
     forceCommonLabels: settings.forceCommonLabels === true,
     forceCommonAnnotations: settings.forceCommonAnnotations === true,
     labelWithoutSelector: settings.labelWithoutSelector === true,
@@ -82,7 +106,9 @@ function renderInflatedChart(chart: ChartRequest, request: RenderRequest): strin
     release: { name: chart.releaseName, namespace: chart.namespace },
     kubeVersion: chart.kubeVersion || wanted.kubeVersion || request.kubeVersion,
     apiVersions: [...chart.apiVersions, ...wanted.apiVersions],
-    includeCrds: chart.includeCrds, skipHooks: chart.skipHooks, skipTests: chart.skipTests,
+    includeCrds: chart.includeCrds,
+    skipHooks: chart.skipHooks,
+    skipTests: chart.skipTests,
     context: request.host,
   });
   if (outcome.kind === 'needs') throw new NeedsContent(outcome.needs);
@@ -90,10 +116,16 @@ function renderInflatedChart(chart: ChartRequest, request: RenderRequest): strin
 }
 
 /** Versions that the source's own settings name for the charts of its kustomization. */
-function clusterOfSource({ source }: RenderRequest): { readonly kubeVersion: string; readonly apiVersions: readonly string[] } {
+function clusterOfSource({ source }: RenderRequest): {
+  readonly kubeVersion: string;
+  readonly apiVersions: readonly string[];
+} {
   const kustomize = own(source, 'kustomize');
   const { kubeVersion, apiVersions } = isObject(kustomize) ? kustomize : {};
-  return { kubeVersion: typeof kubeVersion === 'string' ? kubeVersion : '', apiVersions: isArray(apiVersions) ? apiVersions.filter((each) => typeof each === 'string') : [] };
+  return {
+    kubeVersion: typeof kubeVersion === 'string' ? kubeVersion : '',
+    apiVersions: isArray(apiVersions) ? apiVersions.filter((each) => typeof each === 'string') : [],
+  };
 }
 
 function firstValues({ values }: ChartRequest): ValuesDocument[] {

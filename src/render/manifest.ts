@@ -1,6 +1,9 @@
 import type { KubeObject } from '../model/index.js';
 
-/** Where an object was written: the file inside the repository or the chart, and the line its document starts at, from 1. */
+/**
+ * Where an object was written: the file inside the repository or the chart, and the line its document starts at, from
+ * 1.
+ */
 export interface Origin {
   readonly file: string;
   readonly line: number;

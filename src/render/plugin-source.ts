@@ -21,9 +21,23 @@ export function renderPlugin({ request, reader, environment, plugin, folder }: P
   const variables = Object.fromEntries(environmentValues(request));
   for (const name of Object.keys(variables)) environment.expand(`\${${name}}`);
   const { repository, commit } = reader.tree;
-  const need: Need = { kind: 'plugin', repository, commit, path: folder, plugin, environment: variables, kubeVersion: request.kubeVersion, apiVersions: request.apiVersions };
+  const need: Need = {
+    kind: 'plugin',
+    repository,
+    commit,
+    path: folder,
+    plugin,
+    environment: variables,
+    kubeVersion: request.kubeVersion,
+    apiVersions: request.apiVersions,
+  };
   const printed = request.fetched.get(needKey(need));
   if (printed === undefined) throw new NeedsContent([need]);
   const name = typeof plugin.name === 'string' ? plugin.name : '';
-  return { kind: 'rendered', type: 'Plugin', manifests: readPrinted(Buffer.from(printed).toString('utf8'), `plugin ${name}`), warnings: [] };
+  return {
+    kind: 'rendered',
+    type: 'Plugin',
+    manifests: readPrinted(Buffer.from(printed).toString('utf8'), `plugin ${name}`),
+    warnings: [],
+  };
 }

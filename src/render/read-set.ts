@@ -54,11 +54,16 @@ function isTrue(fact: string, node: TreeNode | undefined | 'elsewhere'): boolean
   if (fact === ABSENT) return node === undefined;
   if (node === undefined) return false;
   switch (node.kind) {
-    case 'file': return fact === IS_FILE || fact === fileFact(node.id);
-    case 'folder': return fact === IS_FOLDER || fact === listingFact(node) || fact === wholeFact(node);
-    case 'link': return fact === linkFact(node.id);
-    case 'submodule': return fact === submoduleFact(node.id);
-    default: return node satisfies never;
+    case 'file':
+      return fact === IS_FILE || fact === fileFact(node.id);
+    case 'folder':
+      return fact === IS_FOLDER || fact === listingFact(node) || fact === wholeFact(node);
+    case 'link':
+      return fact === linkFact(node.id);
+    case 'submodule':
+      return fact === submoduleFact(node.id);
+    default:
+      return node satisfies never;
   }
 }
 
@@ -68,7 +73,8 @@ function nodeAt(root: TreeFolder, path: string): TreeNode | undefined | 'elsewhe
   if (path === '') return node;
   for (const name of path.split('/')) {
     if (node.kind === 'link') return 'elsewhere';
-    const folder: TreeFolder | undefined = node.kind === 'submodule' ? node.folder : node.kind === 'folder' ? node : undefined;
+    const folder: TreeFolder | undefined =
+      node.kind === 'submodule' ? node.folder : node.kind === 'folder' ? node : undefined;
     const next: TreeNode | undefined = folder?.entries.get(name);
     if (next === undefined) return undefined;
     node = next;

@@ -22,7 +22,8 @@ const CACHE_DEFAULTS = { most: 2_000, render: renderSource };
 const MOST_OF_ONE = 4;
 
 /**
- * Remembers what a source rendered to and everything it looked at. A commit that changes none of that gets the same answer without
+ * Remembers what a source rendered to and everything it looked at. A commit that changes none of that gets the same
+ * answer without
  * a render, whatever else it changes; so no annotation has to say which paths an application uses.
  */
 export class RenderCache {
@@ -64,21 +65,48 @@ export class RenderCache {
 }
 
 /** Everything that is no tree: two requests of one key differ only in what their trees and variables hold. */
-function keyOf({ tree, source, refs, application, destinationNamespace, kubeVersion, apiVersions, chart, fetched, bases = new Map(), disabled = [] }: RenderRequest): string {
+function keyOf({
+  tree,
+  source,
+  refs,
+  application,
+  destinationNamespace,
+  kubeVersion,
+  apiVersions,
+  chart,
+  fetched,
+  bases = new Map(),
+  disabled = [],
+}: RenderRequest): string {
   const hash = createHash('sha256');
-  const parts = [tree.repository, writeJson(source), application.name, application.namespace, application.project, destinationNamespace, kubeVersion, ...apiVersions, '', chart?.id ?? '', ...disabled];
+  const parts = [
+    tree.repository,
+    writeJson(source),
+    application.name,
+    application.namespace,
+    application.project,
+    destinationNamespace,
+    kubeVersion,
+    ...apiVersions,
+    '',
+    chart?.id ?? '',
+    ...disabled,
+  ];
   for (const part of parts) hash.update(`${part}\0`);
   for (const [name, { repository }] of refs) hash.update(`${name}=${repository}\0`);
-  for (const [address, base] of bases) hash.update(`${address}=${base.kind === 'tree' ? base.tree.commit : base.text}\0`);
+  for (const [address, base] of bases)
+    hash.update(`${address}=${base.kind === 'tree' ? base.tree.commit : base.text}\0`);
   for (const [name, bytes] of fetched) hash.update(`${name}\0`).update(createHash('sha256').update(bytes).digest());
   return hash.digest('base64');
 }
 
 function isSame({ files, refs, environment }: Dependencies, request: RenderRequest): boolean {
   const values = environmentValues(request);
-  return holds(files, request.tree)
-    && [...refs].every(([name, facts]) => holdsIn(facts, request.refs.get(name)))
-    && [...environment].every(([name, value]) => (values.get(name) ?? '') === value);
+  return (
+    holds(files, request.tree) &&
+    [...refs].every(([name, facts]) => holdsIn(facts, request.refs.get(name))) &&
+    [...environment].every(([name, value]) => (values.get(name) ?? '') === value)
+  );
 }
 
 function holdsIn(facts: Dependencies['files'], tree: Tree | undefined): boolean {

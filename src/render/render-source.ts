@@ -1,4 +1,14 @@
-import { applyMergePatch, Fault, isObject, parseApplicationSource, readOneYaml, type ApplicationSource, type HelmSettings, type JsonnetVariable, type JsonObject } from '../model/index.js';
+import {
+  applyMergePatch,
+  Fault,
+  isObject,
+  parseApplicationSource,
+  readOneYaml,
+  type ApplicationSource,
+  type HelmSettings,
+  type JsonnetVariable,
+  type JsonObject,
+} from '../model/index.js';
 import { BuildEnvironment, environmentValues } from './build-environment.js';
 import { renderDirectory, type DirectoryOptions } from './directory/render-directory.js';
 import { renderChart, type RenderChartOutcome, type RenderChartRequest } from './helm/render-chart.js';
@@ -51,14 +61,20 @@ function contextOf(request: RenderRequest): Context {
   };
 }
 
-export type TracedSource = { readonly kind: 'traced'; readonly values: readonly ValueOrigin[] } | Extract<RenderOutcome, { kind: 'needs' }>;
+export type TracedSource =
+  | { readonly kind: 'traced'; readonly values: readonly ValueOrigin[] }
+  | Extract<RenderOutcome, { kind: 'needs' }>;
 
 /** The values that the templates of a source see, each with who set it; none where it is no chart. */
 export function traceSource(request: RenderRequest): TracedSource {
   const context = contextOf(request);
   return orNeeds((): TracedSource => {
     const { source, folder } = openFolder(context);
-    return { kind: 'traced', values: typeOf(context, source, folder) === 'Helm' ? new ChartValues(chartInput(context, source, folder)).origins : [] };
+    return {
+      kind: 'traced',
+      values:
+        typeOf(context, source, folder) === 'Helm' ? new ChartValues(chartInput(context, source, folder)).origins : [],
+    };
   });
 }
 
@@ -67,7 +83,11 @@ export interface DescribedSource {
   readonly kind: 'described';
   readonly type: SourceType;
   /** Of a chart: its values as one file, files that look like more of them, and every value by its path. */
-  readonly helm?: { readonly valueFiles: readonly string[]; readonly values: string; readonly parameters: readonly ValueOrigin[] };
+  readonly helm?: {
+    readonly valueFiles: readonly string[];
+    readonly values: string;
+    readonly parameters: readonly ValueOrigin[];
+  };
 }
 
 export function describeSource(request: RenderRequest): DescribedSource | Extract<RenderOutcome, { kind: 'needs' }> {
@@ -78,8 +98,18 @@ export function describeSource(request: RenderRequest): DescribedSource | Extrac
     if (type !== 'Helm') return { kind: 'described', type };
     const input = chartInput(context, source, folder);
     const { valuesFile, files } = loadChart(input);
-    const valueFiles = [...(valuesFile === undefined ? [] : [valuesFile]), ...files].map(({ name }) => name).filter((name) => /\.ya?ml$/.test(name) && name.slice(name.lastIndexOf('/') + 1).includes('values'));
-    return { kind: 'described', type, helm: { valueFiles, values: valuesFile === undefined ? '' : textOf(valuesFile), parameters: new ChartValues(input).origins } };
+    const valueFiles = [...(valuesFile === undefined ? [] : [valuesFile]), ...files]
+      .map(({ name }) => name)
+      .filter((name) => /\.ya?ml$/.test(name) && name.slice(name.lastIndexOf('/') + 1).includes('values'));
+    return {
+      kind: 'described',
+      type,
+      helm: {
+        valueFiles,
+        values: valuesFile === undefined ? '' : textOf(valuesFile),
+        parameters: new ChartValues(input).origins,
+      },
+    };
   });
 }
 
@@ -103,7 +133,11 @@ function openFolder(context: Context): { readonly source: ApplicationSource; rea
   const { request, reader } = context;
   const folder = trimSlashes(typeof request.source.path === 'string' ? request.source.path : '');
   if (request.chart === undefined && reader.kind(folder) !== 'folder') {
-    throw new Fault('RENDER_PATH_MISSING', `${folder}: app path ${reader.exists(folder) ? 'is not a directory' : 'does not exist'}`, { where: `${request.tree.repository} at ${request.tree.commit.slice(0, 12)}` });
+    throw new Fault(
+      'RENDER_PATH_MISSING',
+      `${folder}: app path ${reader.exists(folder) ? 'is not a directory' : 'does not exist'}`,
+      { where: `${request.tree.repository} at ${request.tree.commit.slice(0, 12)}` },
+    );
   }
   return { source: parseApplicationSource(withFilesOfTheTree(context, folder), 'spec.source'), folder };
 }
@@ -112,22 +146,35 @@ function render(context: Context): RenderOutcome {
   const { reader } = context;
   const { source, folder } = openFolder(context);
   switch (typeOf(context, source, folder)) {
-    case 'Helm': return renderHelm(context, source, folder);
-    case 'Kustomize': return renderKustomization({ ...context, settings: source.kustomize, folder });
-    case 'Directory': return { kind: 'rendered', type: 'Directory', manifests: renderDirectory(reader, folder, directoryOptions(context, source)), warnings: [] };
-    case 'Plugin': return renderPlugin({ ...context, plugin: source.plugin ?? {}, folder });
+    case 'Helm':
+      return renderHelm(context, source, folder);
+    case 'Kustomize':
+      return renderKustomization({ ...context, settings: source.kustomize, folder });
+    case 'Directory':
+      return {
+        kind: 'rendered',
+        type: 'Directory',
+        manifests: renderDirectory(reader, folder, directoryOptions(context, source)),
+        warnings: [],
+      };
+    case 'Plugin':
+      return renderPlugin({ ...context, plugin: source.plugin ?? {}, folder });
   }
 }
 
 function directoryOptions({ request, environment }: Context, { directory }: ApplicationSource): DirectoryOptions {
   if (directory === undefined) return { fetched: request.fetched };
-  const filled = (variables: readonly JsonnetVariable[]): JsonnetVariable[] => variables.map((variable) => ({ ...variable, value: environment.expand(variable.value) }));
+  const filled = (variables: readonly JsonnetVariable[]): JsonnetVariable[] =>
+    variables.map((variable) => ({ ...variable, value: environment.expand(variable.value) }));
   const { extVars, tlas, libs } = directory.jsonnet;
   return { ...directory, jsonnet: { extVars: filled(extVars), tlas: filled(tlas), libs }, fetched: request.fetched };
 }
 
 function trimSlashes(path: string): string {
-  return path.split('/').filter((name) => name !== '' && name !== '.').join('/');
+  return path
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
+    .join('/');
 }
 
 /** Fields that the files of a tree may not change: they say where the tree is. */
@@ -136,13 +183,21 @@ const FIXED = ['repoURL', 'path', 'targetRevision', 'chart', 'ref', 'name'];
 /** `.argocd-source.yaml` and `.argocd-source-<application>.yaml` in the folder say more about how to render it. */
 function withFilesOfTheTree({ request, reader }: Context, folder: string): JsonObject {
   let source = request.source;
-  for (const name of request.chart === undefined ? ['.argocd-source.yaml', `.argocd-source-${request.application.name}.yaml`] : []) {
+  for (const name of request.chart === undefined
+    ? ['.argocd-source.yaml', `.argocd-source-${request.application.name}.yaml`]
+    : []) {
     const path = folder === '' ? name : `${folder}/${name}`;
     if (reader.kind(path) !== 'file') continue;
     const patch = readOneYaml(reader.text(path), { dialect: 'kubernetes', file: path });
     if (patch === null) continue;
-    if (!isObject(patch)) throw new Fault('VALUE_INVALID', 'the file must hold an object with helm, kustomize, directory or plugin', { where: path });
-    const merged = applyMergePatch(source, Object.fromEntries(Object.entries(patch).filter(([field]) => !FIXED.includes(field))));
+    if (!isObject(patch))
+      throw new Fault('VALUE_INVALID', 'the file must hold an object with helm, kustomize, directory or plugin', {
+        where: path,
+      });
+    const merged = applyMergePatch(
+      source,
+      Object.fromEntries(Object.entries(patch).filter(([field]) => !FIXED.includes(field))),
+    );
     source = isObject(merged) ? merged : source;
   }
   return source;
@@ -163,8 +218,19 @@ function wantedType({ request, reader }: Context, source: ApplicationSource, fol
 }
 
 const NO_HELM: HelmSettings = {
-  valueFiles: [], parameters: [], fileParameters: [], releaseName: '', values: '', passCredentials: false, ignoreMissingValueFiles: false, skipCrds: false,
-  skipTests: false, skipSchemaValidation: false, namespace: '', kubeVersion: '', apiVersions: [],
+  valueFiles: [],
+  parameters: [],
+  fileParameters: [],
+  releaseName: '',
+  values: '',
+  passCredentials: false,
+  ignoreMissingValueFiles: false,
+  skipCrds: false,
+  skipTests: false,
+  skipSchemaValidation: false,
+  namespace: '',
+  kubeVersion: '',
+  apiVersions: [],
 };
 
 function renderHelm(context: Context, source: ApplicationSource, folder: string): RenderOutcome {
@@ -172,7 +238,10 @@ function renderHelm(context: Context, source: ApplicationSource, folder: string)
   const helm = source.helm ?? NO_HELM;
   const outcome = explained({
     ...chartInput(context, source, folder),
-    release: { name: environment.expand(helm.releaseName) || request.application.name, namespace: environment.expand(helm.namespace) || request.destinationNamespace },
+    release: {
+      name: environment.expand(helm.releaseName) || request.application.name,
+      namespace: environment.expand(helm.namespace) || request.destinationNamespace,
+    },
     kubeVersion: helm.kubeVersion === '' ? request.kubeVersion : helm.kubeVersion,
     apiVersions: helm.apiVersions.length === 0 ? request.apiVersions : helm.apiVersions,
     includeCrds: !helm.skipCrds,
@@ -182,7 +251,12 @@ function renderHelm(context: Context, source: ApplicationSource, folder: string)
   });
   if (outcome.kind === 'needs') return outcome;
   // Nobody who delivers objects reads the text again, and it would double what a result weighs.
-  return { kind: 'rendered', type: 'Helm', manifests: outcome.manifests.map(({ object, origin }) => ({ object, origin })), warnings: outcome.warnings };
+  return {
+    kind: 'rendered',
+    type: 'Helm',
+    manifests: outcome.manifests.map(({ object, origin }) => ({ object, origin })),
+    warnings: outcome.warnings,
+  };
 }
 
 /** The chart of a source, and everything that sets its values. */
@@ -190,7 +264,10 @@ function chartInput(context: Context, source: ApplicationSource, folder: string)
   const { request, reader, environment } = context;
   const helm = source.helm ?? NO_HELM;
   return {
-    source: request.chart === undefined ? { kind: 'folder', reader, path: folder } : { kind: 'archive', ...request.chart, path: source.chart },
+    source:
+      request.chart === undefined
+        ? { kind: 'folder', reader, path: folder }
+        : { kind: 'archive', ...request.chart, path: source.chart },
     values: helmValues(context, helm, folder),
     sets: helmSets(helm, (text) => environment.expand(text)),
     readFile: (path) => reader.text(path.startsWith('/') ? path.slice(1) : `${folder}/${path}`),
@@ -207,17 +284,37 @@ function explained(request: RenderChartRequest): RenderChartOutcome {
   }
 }
 
-function helmValues({ request, reader, refs, environment }: Context, helm: HelmSettings, folder: string): ValuesDocument[] {
-  const files = readValueFiles(helm.valueFiles, { reader, folder, refs, environment, ignoreMissing: helm.ignoreMissingValueFiles, fetched: request.fetched });
-  const inline: ValuesDocument[] = helm.valuesObject !== undefined ? [{ name: 'spec.source.helm.valuesObject', object: helm.valuesObject }] : helm.values === '' ? [] : [{ name: 'spec.source.helm.values', text: helm.values }];
+function helmValues(
+  { request, reader, refs, environment }: Context,
+  helm: HelmSettings,
+  folder: string,
+): ValuesDocument[] {
+  const files = readValueFiles(helm.valueFiles, {
+    reader,
+    folder,
+    refs,
+    environment,
+    ignoreMissing: helm.ignoreMissingValueFiles,
+    fetched: request.fetched,
+  });
+  const inline: ValuesDocument[] =
+    helm.valuesObject !== undefined
+      ? [{ name: 'spec.source.helm.valuesObject', object: helm.valuesObject }]
+      : helm.values === ''
+        ? []
+        : [{ name: 'spec.source.helm.values', text: helm.values }];
   return [...files, ...inline];
 }
 
 /** Parameters become `--set`; a comma in a value is text there, unless the value is a list in braces. */
 function helmSets(helm: HelmSettings, expand: (text: string) => string): SetValue[] {
-  const clean = (value: string): string => (value.startsWith('{') && value.endsWith('}') ? value : value.replace(/([^\\]),/g, '$1\\,'));
+  const clean = (value: string): string =>
+    value.startsWith('{') && value.endsWith('}') ? value : value.replace(/([^\\]),/g, '$1\\,');
   return [
-    ...helm.parameters.map(({ name, value, forceString }) => ({ kind: forceString ? 'set-string' as const : 'set' as const, text: `${name}=${clean(expand(value))}` })),
+    ...helm.parameters.map(({ name, value, forceString }) => ({
+      kind: forceString ? ('set-string' as const) : ('set' as const),
+      text: `${name}=${clean(expand(value))}`,
+    })),
     ...helm.fileParameters.map(({ name, path }) => ({ kind: 'set-file' as const, text: `${name}=${expand(path)}` })),
   ];
 }

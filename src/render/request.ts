@@ -6,7 +6,9 @@ import type { Need } from './needs.js';
 export type SourceType = 'Helm' | 'Kustomize' | 'Directory' | 'Plugin';
 
 /** A base that was fetched for a kustomization: a repository at a commit, or one file. */
-export type FetchedBase = { readonly kind: 'tree'; readonly tree: Tree } | { readonly kind: 'file'; readonly text: string };
+export type FetchedBase =
+  | { readonly kind: 'tree'; readonly tree: Tree }
+  | { readonly kind: 'file'; readonly text: string };
 
 /** Everything that one render may look at. Plain data but for the host, so that it can go to a worker. */
 export interface RenderRequest {

@@ -18,12 +18,21 @@ const MOST_SLUG = 50;
 
 /** A text as a name of an object may be: lower case letters, digits, `-` and `.`. */
 export function normalizeName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^-a-z0-9.]/g, '-').slice(0, MOST_NAME).replace(/^[-.]+/, '').replace(/(?<![-.])[-.]+$/, '');
+  return name
+    .toLowerCase()
+    .replaceAll(/[^-a-z0-9.]/g, '-')
+    .slice(0, MOST_NAME)
+    .replace(/^[-.]+/, '')
+    .replace(/(?<![-.])[-.]+$/, '');
 }
 
 /** A short name of whole words where `isSmart`, else cut where the room ends. */
 function slugify(name: string, most: number, isSmart: boolean): string {
-  const slug = normalizeName(name).replaceAll(/[^a-z0-9-]/g, '-').replaceAll(/-+/g, '-').replace(/^-/, '').replace(/-$/, '');
+  const slug = normalizeName(name)
+    .replaceAll(/[^a-z0-9-]/g, '-')
+    .replaceAll(/-+/g, '-')
+    .replace(/^-/, '')
+    .replace(/-$/, '');
   if (most <= 0 || slug.length <= most) return slug;
   const end = slug.lastIndexOf('-', most);
   return isSmart && end > 0 ? slug.slice(0, end) : slug.slice(0, most);
@@ -32,20 +41,40 @@ function slugify(name: string, most: number, isSmart: boolean): string {
 /** `slugify NAME`, `slugify LENGTH NAME` or `slugify LENGTH SMART NAME`. */
 function slugifyOf(args: readonly GoValue[]): string {
   const [name, [most = BigInt(MOST_SLUG), isSmart = true]] = [args.at(-1) ?? '', args.slice(0, -1)];
-  if (typeof name !== 'string' || typeof most !== 'bigint' || typeof isSmart !== 'boolean') throw functionError('slugify wants a length, true or false, and a text');
+  if (typeof name !== 'string' || typeof most !== 'bigint' || typeof isSmart !== 'boolean')
+    throw functionError('slugify wants a length, true or false, and a text');
   return slugify(name, Number(most), isSmart);
 }
 
-const { include: _include, tpl: _tpl, required: _required, lookup: _lookup, getHostByName: _host, toToml: _toToml, mustToToml: _mustToToml, fromToml: _fromToml, toYamlPretty: _pretty, mustToYaml: _mustToYaml, fromJsonArray: _jsonArray, ...SPRIG } = HELM_FUNCTIONS;
+const {
+  include: _include,
+  tpl: _tpl,
+  required: _required,
+  lookup: _lookup,
+  getHostByName: _host,
+  toToml: _toToml,
+  mustToToml: _mustToToml,
+  fromToml: _fromToml,
+  toYamlPretty: _pretty,
+  mustToYaml: _mustToYaml,
+  fromJsonArray: _jsonArray,
+  ...SPRIG
+} = HELM_FUNCTIONS;
 
 /** Sprig without what asks the outside, and what Argo CD adds. */
 const FUNCTIONS: GoFunctions = {
-  ...SPRIG, ...STRICT_STRUCTURED,
+  ...SPRIG,
+  ...STRICT_STRUCTURED,
   normalize: define([STRING], STRING, (args) => normalizeName(args.text(0))),
   slugify: defineVariadic([], ANY, STRING, (args) => slugifyOf(args.all)),
 };
 
-const MISSING_KEY = { 'missingkey=default': 'invalid', 'missingkey=invalid': 'invalid', 'missingkey=zero': 'zero', 'missingkey=error': 'error' } as const;
+const MISSING_KEY = {
+  'missingkey=default': 'invalid',
+  'missingkey=invalid': 'invalid',
+  'missingkey=zero': 'zero',
+  'missingkey=error': 'error',
+} as const;
 
 /** The Go templates of one ApplicationSet. What they may cost is counted together. */
 export class SetTemplates {
@@ -60,12 +89,17 @@ export class SetTemplates {
   /** `options` are those of Go, such as `missingkey=error`. */
   fill(text: string, params: JsonObject, options: readonly string[]): string {
     const missingKey = options.reduce<'invalid' | 'zero' | 'error'>((_, option) => {
-      if (!Object.hasOwn(MISSING_KEY, option)) throw new Fault('VALUE_INVALID', `unrecognized option: ${option}`, { where: 'spec.goTemplateOptions' });
+      if (!Object.hasOwn(MISSING_KEY, option))
+        throw new Fault('VALUE_INVALID', `unrecognized option: ${option}`, { where: 'spec.goTemplateOptions' });
       return MISSING_KEY[option as keyof typeof MISSING_KEY];
     }, 'invalid');
     if (!text.includes('{{')) return text;
     const parsed = this.#told('parse template', text, () => this.#parse(text));
-    return this.#told('execute go template', text, () => (parsed.has(NAME) ? parsed.execute(NAME, goValue(params, ''), { missingKey, budget: this.#budget, host: this.#host }) : ''));
+    return this.#told('execute go template', text, () =>
+      parsed.has(NAME)
+        ? parsed.execute(NAME, goValue(params, ''), { missingKey, budget: this.#budget, host: this.#host })
+        : '',
+    );
   }
 
   #parse(text: string): TemplateSet {
@@ -82,7 +116,11 @@ export class SetTemplates {
       return act();
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      throw new Fault(error.kind === 'budget' ? 'RENDER_LIMIT' : 'TEMPLATE_FAILED', `failed to ${what} ${text}: ${error.message}`, { cause: error });
+      throw new Fault(
+        error.kind === 'budget' ? 'RENDER_LIMIT' : 'TEMPLATE_FAILED',
+        `failed to ${what} ${text}: ${error.message}`,
+        { cause: error },
+      );
     }
   }
 }
@@ -90,13 +128,17 @@ export class SetTemplates {
 /** As Argo CD's errors name it. */
 const NAME = 'base';
 
-/** Numbers are floats, as Go reads them from JSON. Labels, annotations and values are maps of texts: what they have not is the empty text. */
+/**
+ * Numbers are floats, as Go reads them from JSON. Labels, annotations and values are maps of texts: what they have not
+ * is the empty text.
+ */
 function goValue(value: Json, name: string): GoValue {
   if (typeof value === 'bigint') return Number(value);
   if (isArray(value)) return value.map((item) => goValue(item, ''));
   if (!isObject(value)) return value;
   const object: GoObject = {};
-  for (const key of Object.keys(value)) setEntry(object, key, goValue(own(value, key) ?? null, name === 'metadata' ? `metadata.${key}` : key));
+  for (const key of Object.keys(value))
+    setEntry(object, key, goValue(own(value, key) ?? null, name === 'metadata' ? `metadata.${key}` : key));
   const isOfTexts = TEXT_MAPS.has(name) && Object.values(object).every((entry) => typeof entry === 'string');
   return isOfTexts ? new GoMap(STRING_MAP, object) : object;
 }

@@ -3,7 +3,10 @@ import { Fault } from '../model/index.js';
 import { TextTemplate } from './text-template.js';
 
 const host = { now: () => 0n, random: (count: number) => new Uint8Array(count), zone: 'UTC' };
-const data = { app: { metadata: { name: 'shop' }, status: { retries: 3, share: 1.5, conditions: [{ type: 'A' }, { type: 'B' }] } }, serviceType: 'slack' };
+const data = {
+  app: { metadata: { name: 'shop' }, status: { retries: 3, share: 1.5, conditions: [{ type: 'A' }, { type: 'B' }] } },
+  serviceType: 'slack',
+};
 const fill = (text: string): string => TextTemplate.parse('message', text).fill(data, host);
 
 describe('a template on its own', () => {
@@ -15,9 +18,17 @@ describe('a template on its own', () => {
     ['{{ .app.metadata | toJson | b64enc }}', Buffer.from('{"name":"shop"}').toString('base64')],
     ['{{.app.nothing.deeper}}', '<no value>'],
     ['', ''],
-  ])('%s', (text, expected) => { expect(fill(text)).toBe(expected); });
+  ])('%s', (text, expected) => {
+    expect(fill(text)).toBe(expected);
+  });
 
   it('that is wrong or has no end is a fault', () => {
-    for (const text of ['{{', '{{ nothing }}', '{{ fail "no" }}', '{{range until 1000000}}{{range until 1000000}}x{{end}}{{end}}']) expect(() => fill(text)).toThrow(Fault);
+    for (const text of [
+      '{{',
+      '{{ nothing }}',
+      '{{ fail "no" }}',
+      '{{range until 1000000}}{{range until 1000000}}x{{end}}{{end}}',
+    ])
+      expect(() => fill(text)).toThrow(Fault);
   });
 });

@@ -15,14 +15,24 @@ const { getHostByName: _, ...FUNCTIONS } = HELM_FUNCTIONS;
 
 /** A Go template on its own, with the functions of Sprig. What it cannot do is a Fault in Go's words. */
 export class TextTemplate {
-  private constructor(private readonly name: string, private readonly set: TemplateSet) {}
+  private constructor(
+    private readonly name: string,
+    private readonly set: TemplateSet,
+  ) {}
 
   static parse(name: string, text: string): TextTemplate {
-    return new TextTemplate(name, told(name, () => TemplateSet.parse([{ name, text }], FUNCTIONS)));
+    return new TextTemplate(
+      name,
+      told(name, () => TemplateSet.parse([{ name, text }], FUNCTIONS)),
+    );
   }
 
   fill(data: JsonObject, host: FunctionHost): string {
-    return told(this.name, () => (this.set.has(this.name) ? this.set.execute(this.name, goValue(data), { missingKey: 'invalid', budget: new Budget(LIMITS), host }) : ''));
+    return told(this.name, () =>
+      this.set.has(this.name)
+        ? this.set.execute(this.name, goValue(data), { missingKey: 'invalid', budget: new Budget(LIMITS), host })
+        : '',
+    );
   }
 }
 

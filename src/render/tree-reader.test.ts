@@ -7,13 +7,18 @@ import { TreeReader } from './tree-reader.js';
 type Shape = { readonly [name: string]: string | Shape | { readonly to: string } };
 
 function node(value: string | Shape | { readonly to: string }): TreeNode {
-  if (typeof value === 'string') return { kind: 'file', id: `id of ${value}`, executable: false, bytes: Buffer.from(value) };
+  if (typeof value === 'string')
+    return { kind: 'file', id: `id of ${value}`, executable: false, bytes: Buffer.from(value) };
   if (typeof value.to === 'string') return { kind: 'link', id: `link ${value.to}`, target: value.to };
   return folder(value);
 }
 
 function folder(shape: Shape): TreeFolder {
-  const entries = new Map(Object.keys(shape).sort().map((name) => [name, node(shape[name]!)]));
+  const entries = new Map(
+    Object.keys(shape)
+      .sort()
+      .map((name) => [name, node(shape[name]!)]),
+  );
   return { kind: 'folder', id: JSON.stringify(shape), entries };
 }
 
@@ -32,13 +37,13 @@ function faultOf(act: () => unknown): Fault {
 }
 
 const SHOP: Shape = {
-  'app': { 'values.yaml': 'a: 1', 'up': { to: '../common/values.yaml' }, 'dir': { to: '../common' } },
-  'common': { 'values.yaml': 'b: 2' },
-  'out': { to: '../../etc/CANARY' },
-  'abs': { to: '/etc/CANARY' },
-  'loop': { to: 'loop2' },
-  'loop2': { to: 'loop' },
-  'far': { to: 'app/dir/../out' },
+  app: { 'values.yaml': 'a: 1', up: { to: '../common/values.yaml' }, dir: { to: '../common' } },
+  common: { 'values.yaml': 'b: 2' },
+  out: { to: '../../etc/CANARY' },
+  abs: { to: '/etc/CANARY' },
+  loop: { to: 'loop2' },
+  loop2: { to: 'loop' },
+  far: { to: 'app/dir/../out' },
 };
 
 describe('TreeReader', () => {
@@ -50,14 +55,21 @@ describe('TreeReader', () => {
     expect(reader.text('app/../common/values.yaml')).toBe('b: 2');
     expect(reader.kind('app/dir')).toBe('folder');
     expect(reader.kind('app/values.yaml/x')).toBeUndefined();
-    expect(reader.list('app')).toEqual([{ name: 'dir', kind: 'folder', isLink: true }, { name: 'up', kind: 'file', isLink: true }, { name: 'values.yaml', kind: 'file', isLink: false }]);
+    expect(reader.list('app')).toEqual([
+      { name: 'dir', kind: 'folder', isLink: true },
+      { name: 'up', kind: 'file', isLink: true },
+      { name: 'values.yaml', kind: 'file', isLink: false },
+    ]);
   });
 
-  it.each(['../x', 'app/../../x', '/etc/passwd', 'a\0b', 'x'.repeat(5000), 'out', 'abs', 'loop', 'far', 'out/x'])('refuses %j and tells no link', (path) => {
-    const fault = faultOf(() => new TreeReader(tree(SHOP)).bytes(path));
-    expect(fault.code).toBe('RENDER_PATH_ESCAPE');
-    expect(`${fault.message} ${fault.where}`).not.toContain('CANARY');
-  });
+  it.each(['../x', 'app/../../x', '/etc/passwd', 'a\0b', 'x'.repeat(5000), 'out', 'abs', 'loop', 'far', 'out/x'])(
+    'refuses %j and tells no link',
+    (path) => {
+      const fault = faultOf(() => new TreeReader(tree(SHOP)).bytes(path));
+      expect(fault.code).toBe('RENDER_PATH_ESCAPE');
+      expect(`${fault.message} ${fault.where}`).not.toContain('CANARY');
+    },
+  );
 
   it('asks for all files that are not loaded at once', () => {
     const bare = tree({ a: 'x', b: 'y' });

@@ -1,6 +1,16 @@
 import { Fault, type Tree, type TreeFile, type TreeFolder, type TreeNode } from '../model/index.js';
 import { NeedsContent, type Need } from './needs.js';
-import { ABSENT, fileFact, IS_FILE, IS_FOLDER, linkFact, listingFact, submoduleFact, wholeFact, type ReadSet } from './read-set.js';
+import {
+  ABSENT,
+  fileFact,
+  IS_FILE,
+  IS_FOLDER,
+  linkFact,
+  listingFact,
+  submoduleFact,
+  wholeFact,
+  type ReadSet,
+} from './read-set.js';
 
 export interface TreeEntry {
   readonly name: string;
@@ -19,8 +29,10 @@ const MOST_LINKS = 40;
 const LONGEST_PATH = 4096;
 
 /**
- * Reads a tree by path as a file system would, and remembers what it was asked. Links are followed inside the tree only; a
- * path or a link that leaves it is a fault, which never tells what the link says. What is not loaded throws NeedsContent.
+ * Reads a tree by path as a file system would, and remembers what it was asked. Links are followed inside the tree
+ * only; a
+ * path or a link that leaves it is a fault, which never tells what the link says. What is not loaded throws
+ * NeedsContent.
  */
 export class TreeReader {
   readonly tree: Tree;
@@ -116,7 +128,8 @@ export class TreeReader {
       const next: TreeNode | undefined = node.entries.get(name);
       if (next === undefined) return this.#nothing([...real, name]);
       if (next.kind === 'link') {
-        if (++links > MOST_LINKS) throw new Fault('RENDER_PATH_ESCAPE', 'a link leads round in circles', { where: path });
+        if (++links > MOST_LINKS)
+          throw new Fault('RENDER_PATH_ESCAPE', 'a link leads round in circles', { where: path });
         this.#saw([...real, name].join('/'), linkFact(next.id));
         names.push(...linkNames(next.target, path));
         continue;
@@ -131,7 +144,8 @@ export class TreeReader {
   #submodule(node: TreeNode & { kind: 'submodule' }, path: string): TreeFolder {
     this.#saw(path, submoduleFact(node.id));
     const { repository, commit } = this.tree;
-    if (node.folder === undefined) throw new NeedsContent([{ kind: 'submodule', repository, commit, path, id: node.id }]);
+    if (node.folder === undefined)
+      throw new NeedsContent([{ kind: 'submodule', repository, commit, path, id: node.id }]);
     return node.folder;
   }
 
@@ -168,11 +182,16 @@ function linkNames(target: string, path: string): string[] {
   if (target.startsWith('/') || target.includes('\0') || target.length > LONGEST_PATH) {
     throw new Fault('RENDER_PATH_ESCAPE', 'a link leads out of the repository', { where: path });
   }
-  return target.split('/').filter((name) => name !== '' && name !== '.').reverse();
+  return target
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
+    .reverse();
 }
 
 function escape(path: string): Fault {
-  return new Fault('RENDER_PATH_ESCAPE', 'the path leads out of the repository', { where: path.slice(0, 200).replaceAll('\0', '\\0') });
+  return new Fault('RENDER_PATH_ESCAPE', 'the path leads out of the repository', {
+    where: path.slice(0, 200).replaceAll('\0', '\\0'),
+  });
 }
 
 function missing(path: string, what: string): Fault {

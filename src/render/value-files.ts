@@ -28,13 +28,17 @@ interface Location {
 }
 
 /**
- * The values files in the order in which they are laid over each other. Paths are relative to the source's folder, those that
- * start with `/` to the repository, `$name/` leads into another source. A pattern gives its files by name, except those that are
+ * The values files in the order in which they are laid over each other. Paths are relative to the source's folder,
+ * those that
+ * start with `/` to the repository, `$name/` leads into another source. A pattern gives its files by name, except those
+ * that are
  * named themselves: these keep their own place.
  */
 export function readValueFiles(patterns: readonly string[], request: ValueFilesRequest): ValueFile[] {
   const located = patterns.map((pattern) => ({ pattern, location: locate(pattern, request) }));
-  const explicit = new Set(located.flatMap(({ location }) => (location !== undefined && !isPattern(location.path) ? [key(location)] : [])));
+  const explicit = new Set(
+    located.flatMap(({ location }) => (location !== undefined && !isPattern(location.path) ? [key(location)] : [])),
+  );
   const files = new Map<string, Location | { readonly url: string }>();
   for (const { pattern, location } of located) {
     if (location === undefined) {
@@ -46,7 +50,11 @@ export function readValueFiles(patterns: readonly string[], request: ValueFilesR
     }
   }
   const present = [...files.values()].filter((file) => 'url' in file || isThere(file, request.ignoreMissing));
-  return present.map((file) => ('url' in file ? remoteFile(file.url, request.fetched) : { name: file.name, text: file.reader.text(file.path), id: file.reader.id(file.path) }));
+  return present.map((file) =>
+    'url' in file
+      ? remoteFile(file.url, request.fetched)
+      : { name: file.name, text: file.reader.text(file.path), id: file.reader.id(file.path) },
+  );
 }
 
 const key = ({ reader, path }: Location): string => `${reader.tree.repository}\0${reader.tree.commit}\0${path}`;
@@ -61,7 +69,10 @@ function locate(written: string, { reader, folder, refs, environment }: ValueFil
   }
   const expanded = environment.expand(written);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(expanded)) {
-    if (!/^https?:\/\//i.test(expanded)) throw new Fault('VALUES_INVALID', 'values files are read from the repository or over http(s) only', { where: written });
+    if (!/^https?:\/\//i.test(expanded))
+      throw new Fault('VALUES_INVALID', 'values files are read from the repository or over http(s) only', {
+        where: written,
+      });
     return undefined;
   }
   const path = normalise(expanded.startsWith('/') ? expanded.slice(1) : `${folder}/${expanded}`, written);
@@ -74,7 +85,8 @@ function normalise(path: string, written: string): string {
   for (const name of path.split('/')) {
     if (name === '' || name === '.') continue;
     if (name !== '..') names.push(name);
-    else if (names.pop() === undefined) throw new Fault('RENDER_PATH_ESCAPE', 'the values file lies outside of the repository', { where: written });
+    else if (names.pop() === undefined)
+      throw new Fault('RENDER_PATH_ESCAPE', 'the values file lies outside of the repository', { where: written });
   }
   return names.join('/');
 }
@@ -83,15 +95,25 @@ function isPattern(path: string): boolean {
   return /[*?[{]/.test(path);
 }
 
-function expandPattern(written: string, { reader, path, name }: Location, { ignoreMissing }: ValueFilesRequest, explicit: ReadonlySet<string>): Location[] {
+function expandPattern(
+  written: string,
+  { reader, path, name }: Location,
+  { ignoreMissing }: ValueFilesRequest,
+  explicit: ReadonlySet<string>,
+): Location[] {
   const segments = path.split('/');
   const start = segments.slice(0, segments.findIndex(isPattern)).join('/');
   const prefix = name.slice(0, name.length - path.length);
   // `**/` also stands for no folder at all.
   const pattern = path.replaceAll('**/', '{,**/}');
-  const found = reader.kind(start) === 'folder' ? filesBelow(reader, start).filter((file) => matchesGlob(pattern, file, '/')) : [];
-  if (found.length === 0 && !ignoreMissing) throw new Fault('RENDER_PATH_MISSING', 'no values file fits the pattern', { where: written });
-  return found.sort().map((file) => ({ reader, path: file, name: prefix + file })).filter((file) => !explicit.has(key(file)));
+  const found =
+    reader.kind(start) === 'folder' ? filesBelow(reader, start).filter((file) => matchesGlob(pattern, file, '/')) : [];
+  if (found.length === 0 && !ignoreMissing)
+    throw new Fault('RENDER_PATH_MISSING', 'no values file fits the pattern', { where: written });
+  return found
+    .sort()
+    .map((file) => ({ reader, path: file, name: prefix + file }))
+    .filter((file) => !explicit.has(key(file)));
 }
 
 function filesBelow(reader: TreeReader, folder: string): string[] {

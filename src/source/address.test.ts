@@ -5,12 +5,24 @@ import { parseModules, submoduleAddress } from './tree/submodules.js';
 
 describe('addresses', () => {
   it.each([
-    ['https://github.com/org/app.git', { protocol: 'https', url: 'https://github.com/org/app.git', host: 'github.com' }],
-    ['https://user:p%40ss@host:8443/app', { protocol: 'https', url: 'https://host:8443/app', host: 'host:8443', username: 'user', password: 'p@ss' }],
+    [
+      'https://github.com/org/app.git',
+      { protocol: 'https', url: 'https://github.com/org/app.git', host: 'github.com' },
+    ],
+    [
+      'https://user:p%40ss@host:8443/app',
+      { protocol: 'https', url: 'https://host:8443/app', host: 'host:8443', username: 'user', password: 'p@ss' },
+    ],
     ['HTTPS://Host/App', { protocol: 'https', url: 'https://Host/App', host: 'Host' }],
-    ['git@github.com:org/app.git', { protocol: 'ssh', url: 'git@github.com:org/app.git', host: 'github.com', username: 'git' }],
+    [
+      'git@github.com:org/app.git',
+      { protocol: 'ssh', url: 'git@github.com:org/app.git', host: 'github.com', username: 'git' },
+    ],
     ['ssh://git@host:22/~/app', { protocol: 'ssh', url: 'ssh://git@host:22/~/app', host: 'host:22', username: 'git' }],
-    ['git+ssh://git:secret@host/app', { protocol: 'ssh', url: 'ssh://git@host/app', host: 'host', username: 'git', password: 'secret' }],
+    [
+      'git+ssh://git:secret@host/app',
+      { protocol: 'ssh', url: 'ssh://git@host/app', host: 'host', username: 'git', password: 'secret' },
+    ],
     ['git://host/app', { protocol: 'git', url: 'git://host/app', host: 'host' }],
     ['https://[::1]:8080/app', { protocol: 'https', url: 'https://[::1]:8080/app', host: '[::1]:8080' }],
     ['  https://host/app  ', { protocol: 'https', url: 'https://host/app', host: 'host' }],
@@ -19,9 +31,34 @@ describe('addresses', () => {
   });
 
   it.each([
-    '', 'app', '/srv/app', './app', '../app', 'file:///srv/app', 'C:\\app', 'ext::sh -c id', 'fd::7', 'http::https://host/', 'ftp://host/app', '-x', '--upload-pack=x',
-    'ssh://-oProxyCommand=x/app', '-oProxyCommand=x:app', 'ssh://host/-app', 'git@host:-app', 'https:///app', 'https://ho st/app', 'https://host/a\nb', 'https://host/app?x=1', 'https://host/app#x',
-    'https://%zz@host/app', 'https://us%0aer@host/app', 'ssh://us;er@host/app', `https://host/${'a'.repeat(5000)}`, 'https://host\\@evil/app', 'https://-host/app',
+    '',
+    'app',
+    '/srv/app',
+    './app',
+    '../app',
+    'file:///srv/app',
+    'C:\\app',
+    'ext::sh -c id',
+    'fd::7',
+    'http::https://host/',
+    'ftp://host/app',
+    '-x',
+    '--upload-pack=x',
+    'ssh://-oProxyCommand=x/app',
+    '-oProxyCommand=x:app',
+    'ssh://host/-app',
+    'git@host:-app',
+    'https:///app',
+    'https://ho st/app',
+    'https://host/a\nb',
+    'https://host/app?x=1',
+    'https://host/app#x',
+    'https://%zz@host/app',
+    'https://us%0aer@host/app',
+    'ssh://us;er@host/app',
+    `https://host/${'a'.repeat(5000)}`,
+    'https://host\\@evil/app',
+    'https://-host/app',
   ])('refuses %j', (text) => {
     expect(() => parseAddress(text)).toThrow(expect.objectContaining({ code: 'SOURCE_INVALID' }) as Error);
   });
@@ -41,7 +78,14 @@ describe('what is shown', () => {
 
   it('has secrets in no form in which they travel', () => {
     const scrub = makeScrub(['pa ss/w"ord', '-----BEGIN KEY-----\nabcdefgh\n-----END KEY-----'], ['alice']);
-    const forms = ['pa ss/w"ord', 'pa%20ss%2Fw%22ord', Buffer.from('alice:pa ss/w"ord').toString('base64'), 'pa ss/w\\"ord', 'abcdefgh', 'https://alice:pa%20ss@host/x'];
+    const forms = [
+      'pa ss/w"ord',
+      'pa%20ss%2Fw%22ord',
+      Buffer.from('alice:pa ss/w"ord').toString('base64'),
+      'pa ss/w\\"ord',
+      'abcdefgh',
+      'https://alice:pa%20ss@host/x',
+    ];
     for (const form of forms) expect(scrub(`before ${form} after`)).not.toMatch(/pa ss|pa%20ss|abcdefgh|YWxpY2U/);
   });
 });
@@ -60,12 +104,21 @@ describe('submodule addresses', () => {
   });
 
   it('never lead to files of this machine from elsewhere, nor above the server', () => {
-    expect(() => submoduleAddress('file:///srv/lib', parent('https://host/app'), ['https', 'file'], 'lib')).toThrow(/not allowed/);
-    expect(() => submoduleAddress('../../../lib', parent('https://host/app'), ['https'], 'lib')).toThrow(/above the server/);
+    expect(() => submoduleAddress('file:///srv/lib', parent('https://host/app'), ['https', 'file'], 'lib')).toThrow(
+      /not allowed/,
+    );
+    expect(() => submoduleAddress('../../../lib', parent('https://host/app'), ['https'], 'lib')).toThrow(
+      /above the server/,
+    );
   });
 
   it('are read from .gitmodules', () => {
-    const text = '[submodule "a"]\n\tpath = libs/a\n\turl = ../a.git ; why\n\tbranch = main\n[submodule "b"]\n  url="https://host/b"\n  path="libs/b/"\n[core]\n\tpath = x\n';
-    expect([...parseModules(text)]).toEqual([['libs/a', '../a.git'], ['libs/b', 'https://host/b']]);
+    const text =
+      '[submodule "a"]\n\tpath = libs/a\n\turl = ../a.git ; why\n\tbranch = main\n[submodule "b"]\n  ' +
+      'url="https://host/b"\n  path="libs/b/"\n[core]\n\tpath = x\n';
+    expect([...parseModules(text)]).toEqual([
+      ['libs/a', '../a.git'],
+      ['libs/b', 'https://host/b'],
+    ]);
   });
 });

@@ -9,9 +9,16 @@ const MOST_BRANCHES = 500;
 const LARGEST_TREE = 32 * 1024 * 1024;
 
 /** The branches on which a path exists, the default branch first. */
-export async function branchesWithPath(loader: TreeLoader, repository: OpenRepository, refs: Refs, path: string): Promise<string[]> {
+export async function branchesWithPath(
+  loader: TreeLoader,
+  repository: OpenRepository,
+  refs: Refs,
+  path: string,
+): Promise<string[]> {
   const first = defaultBranch(refs);
-  const branches = branchesOf(refs).sort((a, b) => Number(b === first) - Number(a === first)).slice(0, MOST_BRANCHES);
+  const branches = branchesOf(refs)
+    .sort((a, b) => Number(b === first) - Number(a === first))
+    .slice(0, MOST_BRANCHES);
   const names = path.split('/').filter((name) => name !== '' && name !== '.');
   const seen = new Map<string, Promise<string | undefined>>();
   const found: string[] = [];
@@ -34,18 +41,30 @@ export async function branchesWithPath(loader: TreeLoader, repository: OpenRepos
 async function childOf(repository: OpenRepository, folder: string, name: string): Promise<string | undefined> {
   const [object] = await repository.mirror.read([folder], new Allowance(LARGEST_TREE));
   if (object?.kind !== 'tree') return undefined;
-  const [tree] = object.bytes === undefined ? await objectsOf(repository).read([folder], new Allowance(LARGEST_TREE)) : [object];
+  const [tree] =
+    object.bytes === undefined ? await objectsOf(repository).read([folder], new Allowance(LARGEST_TREE)) : [object];
   return tree?.bytes === undefined ? undefined : parseTree(tree.bytes, '').find((entry) => entry.name === name)?.id;
 }
 
 const MOST_NAMED = 5;
 
 /** What to tell where the path of a source is not there. */
-export function pathMissing(path: string, revision: string, commit: string, url: string, branches: readonly string[]): Fault {
+export function pathMissing(
+  path: string,
+  revision: string,
+  commit: string,
+  url: string,
+  branches: readonly string[],
+): Fault {
   const revisionText = revision === '' ? 'HEAD' : revision;
-  const at = commit.startsWith(revisionText) ? `commit ${commit.slice(0, 7)}` : `${revisionText} (commit ${commit.slice(0, 7)})`;
+  const at = commit.startsWith(revisionText)
+    ? `commit ${commit.slice(0, 7)}`
+    : `${revisionText} (commit ${commit.slice(0, 7)})`;
   const others = branches.filter((branch) => branch !== revision);
-  const named = others.slice(0, MOST_NAMED).join(', ') + (others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '');
-  const hint = others.length === 0 ? 'no branch has it' : `it exists on ${others.length === 1 ? 'branch' : 'branches'} ${named}`;
+  const named =
+    others.slice(0, MOST_NAMED).join(', ') +
+    (others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '');
+  const hint =
+    others.length === 0 ? 'no branch has it' : `it exists on ${others.length === 1 ? 'branch' : 'branches'} ${named}`;
   return new Fault('PATH_MISSING', `${path}: app path does not exist at ${at}; ${hint}`, { where: maskUrl(url) });
 }

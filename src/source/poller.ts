@@ -68,12 +68,21 @@ export class Poller {
     if (this.#mayStop()) return;
     const { milliseconds, jitter } = this.#options.interval();
     if (this.#isAsked) this.#wait(0);
-    else this.#wait(milliseconds === 0 ? 0 : milliseconds * Math.min(LONGEST_FACTOR, 2 ** this.#failures) + this.#random() * jitter);
+    else
+      this.#wait(
+        milliseconds === 0 ? 0 : milliseconds * Math.min(LONGEST_FACTOR, 2 ** this.#failures) + this.#random() * jitter,
+      );
   }
 
   #wait(milliseconds: number): void {
-    if (!this.#isAsked && this.#options.interval().milliseconds === 0) this.#cancel = this.#clock.after(ASK_AGAIN, () => { this.#plan(); });
-    else this.#cancel = this.#clock.after(milliseconds, () => { void this.#look(); });
+    if (!this.#isAsked && this.#options.interval().milliseconds === 0)
+      this.#cancel = this.#clock.after(ASK_AGAIN, () => {
+        this.#plan();
+      });
+    else
+      this.#cancel = this.#clock.after(milliseconds, () => {
+        void this.#look();
+      });
   }
 
   #mayStop(): boolean {

@@ -10,7 +10,13 @@ afterEach(() => cleanup.run());
 
 function at(tree: Tree, path: string): TreeNode | undefined {
   let node: TreeNode | undefined = tree.root;
-  for (const name of path.split('/')) node = node?.kind === 'folder' ? node.entries.get(name) : node?.kind === 'submodule' ? node.folder?.entries.get(name) : undefined;
+  for (const name of path.split('/'))
+    node =
+      node?.kind === 'folder'
+        ? node.entries.get(name)
+        : node?.kind === 'submodule'
+          ? node.folder?.entries.get(name)
+          : undefined;
   return node;
 }
 
@@ -21,7 +27,9 @@ function text(tree: Tree, path: string): string | undefined {
 
 describe('trees', () => {
   it('gives all folders of a commit and the content of what is wanted', async () => {
-    const repository = new TestRepository(cleanup).write({ 'a/one.yaml': 'one', 'a/b/two.yaml': 'two', 'c/three.yaml': 'three', 'run.sh': '#!' }).link('a/link', '../c');
+    const repository = new TestRepository(cleanup)
+      .write({ 'a/one.yaml': 'one', 'a/b/two.yaml': 'two', 'c/three.yaml': 'three', 'run.sh': '#!' })
+      .link('a/link', '../c');
     chmodSync(join(repository.path, 'run.sh'), 0o755);
     const commit = repository.commit();
     const sources = await openTestSources(cleanup);
@@ -29,13 +37,21 @@ describe('trees', () => {
     const resolved = await sources.resolve(ref, 'main');
     expect(resolved).toEqual({ commit, ref: 'refs/heads/main' });
     const tree = await sources.tree({ repository: ref, commit, paths: ['a'] });
-    expect([text(tree, 'a/one.yaml'), text(tree, 'a/b/two.yaml'), text(tree, 'c/three.yaml')]).toEqual(['one', 'two', undefined]);
+    expect([text(tree, 'a/one.yaml'), text(tree, 'a/b/two.yaml'), text(tree, 'c/three.yaml')]).toEqual([
+      'one',
+      'two',
+      undefined,
+    ]);
     expect(at(tree, 'a/link')).toMatchObject({ kind: 'link', target: '../c' });
     expect(at(tree, 'run.sh')).toMatchObject({ kind: 'file', executable: true });
     expect([...tree.root.entries.keys()]).toEqual(['a', 'c', 'run.sh']);
     expect(tree.root.id).toBe(repository.git('rev-parse', 'HEAD^{tree}'));
     const more = await sources.load(ref, tree, ['c/three.yaml']);
-    expect([text(more, 'c/three.yaml'), text(more, 'a/one.yaml'), text(tree, 'c/three.yaml')]).toEqual(['three', 'one', undefined]);
+    expect([text(more, 'c/three.yaml'), text(more, 'a/one.yaml'), text(tree, 'c/three.yaml')]).toEqual([
+      'three',
+      'one',
+      undefined,
+    ]);
   });
 
   it('shares the folders that two commits have in common', async () => {
@@ -44,7 +60,10 @@ describe('trees', () => {
     const second = repository.write({ 'a/one.yaml': '11' }).commit();
     const sources = await openTestSources(cleanup);
     const ref = { url: repository.url };
-    const trees = [await sources.tree({ repository: ref, commit: first, paths: [] }), await sources.tree({ repository: ref, commit: second, paths: [] })];
+    const trees = [
+      await sources.tree({ repository: ref, commit: first, paths: [] }),
+      await sources.tree({ repository: ref, commit: second, paths: [] }),
+    ];
     expect(at(trees[0]!, 'b')).toBe(at(trees[1]!, 'b'));
     expect(at(trees[0]!, 'a')).not.toBe(at(trees[1]!, 'a'));
   });
@@ -54,29 +73,49 @@ describe('trees', () => {
     const commit = repository.commit();
     const sources = await openTestSources(cleanup, { limits: { fileBytes: 1000 } });
     const tree = await sources.tree({ repository: { url: repository.url }, commit, paths: ['a'] });
-    expect([text(tree, 'a/small.yaml'), at(tree, 'a/large.bin')]).toEqual(['x', expect.objectContaining({ size: 5000 })]);
-    await expect(sources.load({ url: repository.url }, tree, ['a/large.bin'])).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE', where: expect.stringContaining('a/large.bin') as string });
+    expect([text(tree, 'a/small.yaml'), at(tree, 'a/large.bin')]).toEqual([
+      'x',
+      expect.objectContaining({ size: 5000 }),
+    ]);
+    await expect(sources.load({ url: repository.url }, tree, ['a/large.bin'])).rejects.toMatchObject({
+      code: 'SOURCE_TOO_LARGE',
+      where: expect.stringContaining('a/large.bin') as string,
+    });
   });
 
   it('reads past a very large file without keeping it', async () => {
-    const repository = new TestRepository(cleanup).write({ 'huge.bin': Buffer.alloc(40 * 1024 * 1024), 'medium.bin': Buffer.alloc(3_000_000), 'small.yaml': 'x' });
+    const repository = new TestRepository(cleanup).write({
+      'huge.bin': Buffer.alloc(40 * 1024 * 1024),
+      'medium.bin': Buffer.alloc(3_000_000),
+      'small.yaml': 'x',
+    });
     const commit = repository.commit();
     const sources = await openTestSources(cleanup, { limits: { fileBytes: 1_000_000 } });
     const tree = await sources.tree({ repository: { url: repository.url }, commit, paths: [''] });
     expect(text(tree, 'small.yaml')).toBe('x');
-    expect([at(tree, 'huge.bin'), at(tree, 'medium.bin')]).toEqual([expect.objectContaining({ size: 40 * 1024 * 1024 }), expect.objectContaining({ size: 3_000_000 })]);
+    expect([at(tree, 'huge.bin'), at(tree, 'medium.bin')]).toEqual([
+      expect.objectContaining({ size: 40 * 1024 * 1024 }),
+      expect.objectContaining({ size: 3_000_000 }),
+    ]);
   });
 
   it('bounds what one tree holds', async () => {
-    const repository = new TestRepository(cleanup).write(Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, Buffer.alloc(1000, n)])));
+    const repository = new TestRepository(cleanup).write(
+      Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, Buffer.alloc(1000, n)])),
+    );
     const commit = repository.commit();
     const sources = await openTestSources(cleanup, { limits: { treeBytes: 10_000 } });
     const ref = { url: repository.url };
     const tree = await sources.tree({ repository: ref, commit, paths: [''] });
-    const loaded = [...tree.root.entries].filter(([, node]) => node.kind === 'file' && node.bytes !== undefined).map(([name]) => name);
+    const loaded = [...tree.root.entries]
+      .filter(([, node]) => node.kind === 'file' && node.bytes !== undefined)
+      .map(([name]) => name);
     expect(loaded).toHaveLength(10);
     const missing = [...tree.root.entries.keys()].find((name) => !loaded.includes(name))!;
-    await expect(sources.load(ref, tree, [missing])).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE', where: expect.stringContaining(missing) as string });
+    await expect(sources.load(ref, tree, [missing])).rejects.toMatchObject({
+      code: 'SOURCE_TOO_LARGE',
+      where: expect.stringContaining(missing) as string,
+    });
   });
 });
 
@@ -103,14 +142,20 @@ describe('mirrors', () => {
     const repository = new TestRepository(cleanup).write({ a: '1' });
     const commit = repository.commit();
     const sources = await openTestSources(cleanup);
-    const trees = await Promise.all(Array.from({ length: 20 }, () => sources.tree({ repository: { url: repository.url }, commit, paths: ['a'] })));
+    const trees = await Promise.all(
+      Array.from({ length: 20 }, () => sources.tree({ repository: { url: repository.url }, commit, paths: ['a'] })),
+    );
     expect(new Set(trees.map((tree) => text(tree, 'a')))).toEqual(new Set(['1']));
     const [mirror = ''] = readdirSync(join(sources.data, 'git')).filter((name) => name.length === 64);
-    expect(readdirSync(join(sources.data, 'git', mirror, 'objects/pack')).filter((name) => name.endsWith('.pack'))).toHaveLength(1);
+    expect(
+      readdirSync(join(sources.data, 'git', mirror, 'objects/pack')).filter((name) => name.endsWith('.pack')),
+    ).toHaveLength(1);
   });
 
   it('fetches a large repository without contents, and then the wanted ones in one request', async () => {
-    const files = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`apps/app${n}/values.yaml`, `value: ${n}\n`]));
+    const files = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [`apps/app${n}/values.yaml`, `value: ${n}\n`]),
+    );
     const noise = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7919 * n) % 251));
     const repository = new TestRepository(cleanup).write({ ...files, 'big.bin': noise }).link('apps/link', 'app1');
     const commit = repository.commit();
@@ -120,13 +165,17 @@ describe('mirrors', () => {
     expect(text(tree, 'apps/app59/values.yaml')).toBe('value: 59\n');
     expect(at(tree, 'apps/link')).toMatchObject({ target: 'app1' });
     const [mirror = ''] = readdirSync(join(sources.data, 'git')).filter((name) => name.length === 64);
-    const packs = readdirSync(join(sources.data, 'git', mirror, 'objects/pack')).filter((name) => name.endsWith('.pack'));
+    const packs = readdirSync(join(sources.data, 'git', mirror, 'objects/pack')).filter((name) =>
+      name.endsWith('.pack'),
+    );
     expect(packs.length).toBeLessThanOrEqual(3);
     const again = await sources.load(ref, tree, ['big.bin']);
     expect((at(again, 'big.bin') as { bytes?: Uint8Array }).bytes).toHaveLength(300_000);
     const next = repository.write({ 'apps/app3/values.yaml': 'value: changed\n' }).commit();
     await sources.resolve(ref, 'main', { maxAge: 0 });
-    expect(text(await sources.tree({ repository: ref, commit: next, paths: ['apps/app3'] }), 'apps/app3/values.yaml')).toBe('value: changed\n');
+    expect(
+      text(await sources.tree({ repository: ref, commit: next, paths: ['apps/app3'] }), 'apps/app3/values.yaml'),
+    ).toBe('value: changed\n');
   });
 
   it('takes over a mirror that a kill left locked', async () => {
@@ -137,7 +186,15 @@ describe('mirrors', () => {
     await first.resolve(ref, 'main');
     await first.close();
     const mirror = join(first.data, 'git', readdirSync(join(first.data, 'git')).find((name) => name.length === 64)!);
-    for (const name of ['packed-refs.lock', 'shallow.lock', 'refs/heads/main.lock', 'config.lock', 'objects/pack/tmp_pack_abc', 'objects/info/commit-graph.lock']) writeFileSync(join(mirror, name), '');
+    for (const name of [
+      'packed-refs.lock',
+      'shallow.lock',
+      'refs/heads/main.lock',
+      'config.lock',
+      'objects/pack/tmp_pack_abc',
+      'objects/info/commit-graph.lock',
+    ])
+      writeFileSync(join(mirror, name), '');
     writeFileSync(join(mirror, 'argosy.pid'), '999999999 12345\n');
     const commit = repository.write({ a: '2' }).commit();
     const second = await openTestSources(cleanup, { data: first.data });
@@ -153,7 +210,12 @@ describe('mirrors', () => {
     const ref = { url: repository.url };
     await first.tree({ repository: ref, commit, paths: ['a'] });
     await first.close();
-    const packs = join(first.data, 'git', readdirSync(join(first.data, 'git')).find((name) => name.length === 64)!, 'objects/pack');
+    const packs = join(
+      first.data,
+      'git',
+      readdirSync(join(first.data, 'git')).find((name) => name.length === 64)!,
+      'objects/pack',
+    );
     for (const name of readdirSync(packs)) writeFileSync(join(packs, name), 'broken', { flag: 'w', mode: 0o600 });
     const second = await openTestSources(cleanup, { data: first.data });
     const tree = await second.tree({ repository: ref, commit, paths: ['a'] });
@@ -170,7 +232,12 @@ describe('mirrors', () => {
       repository.write({ a: String(n) }).commit();
       await sources.resolve(ref, 'main', { maxAge: 0 });
     }
-    const packs = join(sources.data, 'git', readdirSync(join(sources.data, 'git')).find((name) => name.length === 64)!, 'objects/pack');
+    const packs = join(
+      sources.data,
+      'git',
+      readdirSync(join(sources.data, 'git')).find((name) => name.length === 64)!,
+      'objects/pack',
+    );
     expect(readdirSync(packs).filter((name) => name.endsWith('.pack')).length).toBeLessThan(6);
     expect(text(await sources.tree({ repository: ref, commit: first, paths: ['a'] }), 'a')).toBe('0');
     expect(sources.reports).toEqual([]);
@@ -180,7 +247,11 @@ describe('mirrors', () => {
     const repositories = Array.from({ length: 4 }, (_, n) => new TestRepository(cleanup).write({ a: String(n) }));
     const commits = repositories.map((repository) => repository.commit());
     const sources = await openTestSources(cleanup, { limits: { readers: 2 } });
-    const trees = await Promise.all(repositories.map(async (repository, n) => sources.tree({ repository: { url: repository.url }, commit: commits[n]!, paths: ['a'] })));
+    const trees = await Promise.all(
+      repositories.map(async (repository, n) =>
+        sources.tree({ repository: { url: repository.url }, commit: commits[n]!, paths: ['a'] }),
+      ),
+    );
     expect(trees.map((tree) => text(tree, 'a'))).toEqual(['0', '1', '2', '3']);
   });
 });
@@ -208,7 +279,9 @@ describe('commits', () => {
     const other = await openTestSources(cleanup, { accessTo: () => ({ depth: 1 }) });
     expect(text(await other.tree({ repository: ref, commit: second, paths: ['a'] }), 'a')).toBe('2');
     expect(text(await other.tree({ repository: ref, commit: first, paths: ['a'] }), 'a')).toBe('1');
-    await expect(other.tree({ repository: ref, commit: 'main', paths: [] })).rejects.toMatchObject({ code: 'REVISION_UNKNOWN' });
+    await expect(other.tree({ repository: ref, commit: 'main', paths: [] })).rejects.toMatchObject({
+      code: 'REVISION_UNKNOWN',
+    });
   });
 });
 
@@ -223,7 +296,10 @@ describe('paths that are not there', () => {
     const ref = { url: repository.url };
     expect(await sources.branchesWithPath(ref, 'serving/vllm')).toEqual(['main', 'feature/stage2']);
     const fault = await sources.explainMissingPath(ref, 'serving/vllm', 'stage1-complete', commit);
-    expect(fault.message).toBe(`serving/vllm: app path does not exist at stage1-complete (commit ${commit.slice(0, 7)}); it exists on branches main, feature/stage2`);
+    expect(fault.message).toBe(
+      `serving/vllm: app path does not exist at stage1-complete (commit ${commit.slice(0, 7)}); it exists ` +
+        'on branches main, feature/stage2',
+    );
     expect((await sources.explainMissingPath(ref, 'nowhere', 'main', commit)).message).toContain('no branch has it');
   });
 });
@@ -247,6 +323,9 @@ describe('submodules', () => {
     const opened = await sources.load(ref, tree, ['modules/lib/lib.yaml']);
     expect([text(opened, 'modules/lib/lib.yaml'), text(opened, 'app.yaml')]).toEqual(['lib', 'app']);
     const deeper = await sources.load(ref, opened, ['modules']);
-    expect([text(deeper, 'modules/lib/nested/deep.yaml'), text(deeper, 'modules/lib/lib.yaml')]).toEqual(['deep', 'lib']);
+    expect([text(deeper, 'modules/lib/nested/deep.yaml'), text(deeper, 'modules/lib/lib.yaml')]).toEqual([
+      'deep',
+      'lib',
+    ]);
   });
 });

@@ -88,7 +88,9 @@ const LARGEST_COMMIT = 1024 * 1024;
 export interface Sources {
   /** The commit that a revision means now. The commit is in the mirror afterwards. */
   resolve(repository: RepositoryRef, revision: string, options?: ResolveOptions): Promise<Resolved>;
-  /** The same as the server says it to somebody with this access; nothing is fetched and nothing remembered for others. */
+  /**
+   * The same as the server says it to somebody with this access; nothing is fetched and nothing remembered for others.
+   */
   peek(url: string, revision: string, access: RepositoryAccess): Promise<Resolved>;
   /** All folders of a commit, with the content of the wanted paths. */
   tree(request: TreeRequest): Promise<Tree>;
@@ -97,10 +99,16 @@ export interface Sources {
   /** Branches and tags, sorted by name. */
   refs(repository: RepositoryRef, options?: Pick<ResolveOptions, 'maxAge'>): Promise<RefNames>;
   /**
-   * What the signatures of a resolved revision are worth, by these keys: of the annotated tag that it names, else of its commit; with
+   * What the signatures of a resolved revision are worth, by these keys: of the annotated tag that it names, else of
+   * its commit; with
    * `strict` of the tag and of every commit that led there.
    */
-  verify(repository: RepositoryRef, resolved: Resolved, keys: SigningKeys, mode: 'head' | 'strict'): Promise<RevisionSignature[]>;
+  verify(
+    repository: RepositoryRef,
+    resolved: Resolved,
+    keys: SigningKeys,
+    mode: 'head' | 'strict',
+  ): Promise<RevisionSignature[]>;
   /** Who made a commit, when and why, and the tags that name it. */
   describe(repository: RepositoryRef, commit: string): Promise<CommitFacts>;
   /** Ids of the commits before one that is in the mirror, the latest first, along first parents; at most so many. */
@@ -111,12 +119,15 @@ export interface Sources {
   fetchChart(request: ChartRequest): Promise<Chart>;
   /** All charts of a chart repository, with their versions. */
   listCharts(repository: RepositoryRef): Promise<readonly ListedChart[]>;
-  /** Whether a registry has an image. One that no Secret names is asked as a stranger, and may not be on this machine. */
+  /**
+   * Whether a registry has an image. One that no Secret names is asked as a stranger, and may not be on this machine.
+   */
   hasImage(image: ImageRef): Promise<boolean>;
   /** One file over http or https, with what opens its address. Redirects to another server are refused. */
   fetchFile(file: RepositoryRef): Promise<Uint8Array>;
   /**
-   * Calls back after its first look, which comes within a round, and then whenever branches or tags of a repository changed, it cannot be
+   * Calls back after its first look, which comes within a round, and then whenever branches or tags of a repository
+   * changed, it cannot be
    * reached any more, or it can again; the returned function ends it.
    */
   watch(repository: RepositoryRef, changed: () => void): () => void;
@@ -149,19 +160,32 @@ class GitSources implements Sources {
     this.#limits = limits;
     this.#host = host;
     this.#refs = new RefsBook(options.clock, (address, access) => host.listRefs(address, access));
-    this.#loader = new TreeLoader({ limits, protocols: this.#protocols, openSubmodule: (address, parent) => this.#openSubmodule(address, parent) });
+    this.#loader = new TreeLoader({
+      limits,
+      protocols: this.#protocols,
+      openSubmodule: (address, parent) => this.#openSubmodule(address, parent),
+    });
     this.#http = new HttpClient(options, limits.httpMilliseconds);
     this.#tokens = new GitHubTokens(this.#http, options.clock);
     this.#verifier = new SignatureVerifier(options, host.folder.private);
-    this.#charts = new ChartFetcher(this.#http, options.clock, limits, options.data, (url, project) => this.#accessTo(url, project));
+    this.#charts = new ChartFetcher(this.#http, options.clock, limits, options.data, (url, project) =>
+      this.#accessTo(url, project),
+    );
   }
 
-  async resolve(ref: RepositoryRef, revision: string, { tagPrefix = '', maxAge = this.#limits.freshMilliseconds }: ResolveOptions = {}): Promise<Resolved> {
+  async resolve(
+    ref: RepositoryRef,
+    revision: string,
+    { tagPrefix = '', maxAge = this.#limits.freshMilliseconds }: ResolveOptions = {},
+  ): Promise<Resolved> {
     const repository = await this.#open(ref);
     const { mirror, access } = repository;
     const where = mirror.address.url;
     const full = commitIdOf(checkRevision(revision, where));
-    const target = full === undefined ? findRevision(revision, await this.#refs.get(mirror.address, access, maxAge), { tagPrefix, where }) : { kind: 'commit' as const, commit: full, ref: '' };
+    const target =
+      full === undefined
+        ? findRevision(revision, await this.#refs.get(mirror.address, access, maxAge), { tagPrefix, where })
+        : { kind: 'commit' as const, commit: full, ref: '' };
     if (target.kind === 'short') return { commit: await findShort(mirror, access, target.prefix), ref: '' };
     await mirror.obtain(target.commit, access);
     return { commit: (await this.#loader.treeOf(repository, target.commit)).commit, ref: target.ref };
@@ -171,14 +195,16 @@ class GitSources implements Sources {
     const address = parseAddress(url, this.#protocols);
     const refs = await this.#refs.get(address, ownAccess(address, access), 0);
     const target = findRevision(revision, refs, { where: address.url });
-    if (target.kind === 'short') throw new Fault('REVISION_UNKNOWN', `the server names no branch or tag "${revision}"`, { where: address.url });
+    if (target.kind === 'short')
+      throw new Fault('REVISION_UNKNOWN', `the server names no branch or tag "${revision}"`, { where: address.url });
     return { commit: target.commit, ref: target.ref };
   }
 
   async tree({ repository, commit, paths }: TreeRequest): Promise<Tree> {
     const opened = await this.#open(repository);
     const id = commitIdOf(commit);
-    if (id === undefined) throw new Fault('REVISION_UNKNOWN', 'a tree is read at a full commit id', { where: maskUrl(repository.url) });
+    if (id === undefined)
+      throw new Fault('REVISION_UNKNOWN', 'a tree is read at a full commit id', { where: maskUrl(repository.url) });
     await opened.mirror.obtain(id, opened.access);
     return this.#loader.open(opened, id, paths);
   }
@@ -187,29 +213,55 @@ class GitSources implements Sources {
     return this.#loader.load(await this.#open(repository), tree, paths);
   }
 
-  async refs(ref: RepositoryRef, { maxAge = this.#limits.freshMilliseconds }: Pick<ResolveOptions, 'maxAge'> = {}): Promise<RefNames> {
+  async refs(
+    ref: RepositoryRef,
+    { maxAge = this.#limits.freshMilliseconds }: Pick<ResolveOptions, 'maxAge'> = {},
+  ): Promise<RefNames> {
     const { mirror, access } = await this.#open(ref);
     const refs = await this.#refs.get(mirror.address, access, maxAge);
     const head = defaultBranch(refs);
     return { branches: branchesOf(refs).sort(), tags: tagsOf(refs).sort(), ...(head === undefined ? {} : { head }) };
   }
 
-  async verify(ref: RepositoryRef, { commit, ref: name }: Resolved, keys: SigningKeys, mode: 'head' | 'strict'): Promise<RevisionSignature[]> {
+  async verify(
+    ref: RepositoryRef,
+    { commit, ref: name }: Resolved,
+    keys: SigningKeys,
+    mode: 'head' | 'strict',
+  ): Promise<RevisionSignature[]> {
     const { mirror, access } = await this.#open(ref);
-    const id = name.startsWith('refs/tags/') ? (await this.#refs.get(mirror.address, access, this.#limits.freshMilliseconds)).tagObjects.get(name) : undefined;
+    const id = name.startsWith('refs/tags/')
+      ? (await this.#refs.get(mirror.address, access, this.#limits.freshMilliseconds)).tagObjects.get(name)
+      : undefined;
     for (const wanted of [commit, ...(id === undefined ? [] : [id])]) await mirror.obtain(wanted, access);
-    const source = { where: maskUrl(ref.url), read: (ids: readonly string[], allowance: Allowance) => mirror.read(ids, allowance) };
-    return this.#verifier.verify(source, { commit, ...(id === undefined ? {} : { tag: { ref: name, id } }) }, keys, mode);
+    const source = {
+      where: maskUrl(ref.url),
+      read: (ids: readonly string[], allowance: Allowance) => mirror.read(ids, allowance),
+    };
+    return this.#verifier.verify(
+      source,
+      { commit, ...(id === undefined ? {} : { tag: { ref: name, id } }) },
+      keys,
+      mode,
+    );
   }
 
   async describe(ref: RepositoryRef, commit: string): Promise<CommitFacts> {
     const { mirror, access } = await this.#open(ref);
     const id = commitIdOf(commit);
-    if (id === undefined) throw new Fault('REVISION_UNKNOWN', 'a commit is described by its full id', { where: maskUrl(ref.url) });
+    if (id === undefined)
+      throw new Fault('REVISION_UNKNOWN', 'a commit is described by its full id', { where: maskUrl(ref.url) });
     await mirror.obtain(id, access);
-    const [[object], refs] = await Promise.all([mirror.read([id], new Allowance(LARGEST_COMMIT)), this.#refs.get(mirror.address, access, this.#limits.freshMilliseconds)]);
-    if (object?.kind !== 'commit' || object.bytes === undefined) throw new Fault('REVISION_UNKNOWN', `${id} is no commit`, { where: maskUrl(ref.url) });
-    const tags = [...refs.commits].filter(([name, target]) => target === id && name.startsWith('refs/tags/')).map(([name]) => name.slice('refs/tags/'.length)).sort();
+    const [[object], refs] = await Promise.all([
+      mirror.read([id], new Allowance(LARGEST_COMMIT)),
+      this.#refs.get(mirror.address, access, this.#limits.freshMilliseconds),
+    ]);
+    if (object?.kind !== 'commit' || object.bytes === undefined)
+      throw new Fault('REVISION_UNKNOWN', `${id} is no commit`, { where: maskUrl(ref.url) });
+    const tags = [...refs.commits]
+      .filter(([name, target]) => target === id && name.startsWith('refs/tags/'))
+      .map(([name]) => name.slice('refs/tags/'.length))
+      .sort();
     return { ...readCommit(object.bytes.toString('utf8')), tags };
   }
 
@@ -244,18 +296,37 @@ class GitSources implements Sources {
   }
 
   async hasImage({ host, repository, tag, project, isPublic }: ImageRef): Promise<boolean> {
-    const isNamed = (access: RepositoryAccess): boolean => hasCredentials(access) || access.type !== undefined || access.plainHttp === true;
-    const found = [`oci://${host}/${repository}`, `${host}/${repository}`].map((url) => this.#accessTo(url, project)).find(isNamed);
-    if (found === undefined && !isPublic) throw new Fault('SOURCE_REFUSED', `registry ${host} may not be asked: neither argosy.image-registries nor a repository Secret names it`, { where: `${host}/${repository}` });
+    const isNamed = (access: RepositoryAccess): boolean =>
+      hasCredentials(access) || access.type !== undefined || access.plainHttp === true;
+    const found = [`oci://${host}/${repository}`, `${host}/${repository}`]
+      .map((url) => this.#accessTo(url, project))
+      .find(isNamed);
+    if (found === undefined && !isPublic)
+      throw new Fault(
+        'SOURCE_REFUSED',
+        `registry ${host} may not be asked: neither argosy.image-registries nor a repository Secret names it`,
+        { where: `${host}/${repository}` },
+      );
     const access = found ?? PUBLIC;
-    return new OciRegistry(this.#http, access, this.#limits, { ...ociName(`oci://${host}/${repository}`, '', access), isForeign: found === undefined }).hasTag(tag);
+    return new OciRegistry(this.#http, access, this.#limits, {
+      ...ociName(`oci://${host}/${repository}`, '', access),
+      isForeign: found === undefined,
+    }).hasTag(tag);
   }
 
   async fetchFile({ url, project = '' }: RepositoryRef): Promise<Uint8Array> {
     const access = this.#accessTo(url, project);
     const authorization = basicAuthorization(access);
-    const { status, body } = await this.#http.send({ url, access, most: this.#limits.fileBytes, what: 'the file', staysOnServer: true, ...(authorization === undefined ? {} : { authorization }) });
-    if (status !== 200) throw new Fault('SOURCE_REFUSED', `the server answers ${status} for the file`, { where: maskUrl(url) });
+    const { status, body } = await this.#http.send({
+      url,
+      access,
+      most: this.#limits.fileBytes,
+      what: 'the file',
+      staysOnServer: true,
+      ...(authorization === undefined ? {} : { authorization }),
+    });
+    if (status !== 200)
+      throw new Fault('SOURCE_REFUSED', `the server answers ${status} for the file`, { where: maskUrl(url) });
     return body;
   }
 
@@ -276,15 +347,24 @@ class GitSources implements Sources {
         const isNews = !isAway;
         isAway = true;
         if (isNews) changed();
-        this.#options.report(error instanceof Error ? `${maskUrl(ref.url)}: ${error.message}` : `${maskUrl(ref.url)} cannot be looked at`);
+        this.#options.report(
+          error instanceof Error ? `${maskUrl(ref.url)}: ${error.message}` : `${maskUrl(ref.url)} cannot be looked at`,
+        );
         throw error;
       }
     };
     const { pollMilliseconds: milliseconds, jitterMilliseconds: jitter } = this.#limits;
-    const poller = new Poller(this.#options, { interval: () => this.#options.poll?.() ?? { milliseconds, jitter }, look });
+    const poller = new Poller(this.#options, {
+      interval: () => this.#options.poll?.() ?? { milliseconds, jitter },
+      look,
+    });
     const entry = { url: normalizeUrl(ref.url), poller };
     this.#watches.add(entry);
-    const unwatch = this.#protocols.includes('file') ? watchFolder(ref.url, () => { poller.notify(); }) : (): void => undefined;
+    const unwatch = this.#protocols.includes('file')
+      ? watchFolder(ref.url, () => {
+          poller.notify();
+        })
+      : (): void => undefined;
     return () => {
       unwatch();
       this.#watches.delete(entry);
@@ -318,10 +398,16 @@ class GitSources implements Sources {
     const address = parseAddress(url, this.#protocols);
     checkPlace(address);
     const access = await this.#tokens.exchange(this.#accessTo(url, project), address);
-    return { mirror: this.#mirror(address), access: { ...ownAccess(address, access), ...(staysOnServer ? { staysOnServer } : {}) }, project };
+    return {
+      mirror: this.#mirror(address),
+      access: { ...ownAccess(address, access), ...(staysOnServer ? { staysOnServer } : {}) },
+      project,
+    };
   }
 
-  /** A submodule on the same server is opened as its parent where it has no access of its own; on another server never. */
+  /**
+   * A submodule on the same server is opened as its parent where it has no access of its own; on another server never.
+   */
   async #openSubmodule(address: Address, parent: OpenRepository): Promise<OpenRepository> {
     checkPlace(address, parent.mirror.address);
     const own = ownAccess(address, await this.#tokens.exchange(this.#accessTo(address.url, parent.project), address));
@@ -339,16 +425,34 @@ class GitSources implements Sources {
   }
 }
 
-/** What a repository names may be on this machine only where the repository itself is; on the network link nothing is. */
+/**
+ * What a repository names may be on this machine only where the repository itself is; on the network link nothing is.
+ */
 function checkPlace(address: Address, parent?: Address): void {
   const nearness = address.host === '' ? 'elsewhere' : nearnessOf(address.host);
-  if (nearness === 'elsewhere' || (nearness === 'machine' && (parent === undefined || parent.protocol === 'file' || nearnessOf(parent.host) === 'machine'))) return;
-  throw new Fault('SOURCE_REFUSED', nearness === 'link' ? 'addresses of the network link are not used' : 'a submodule may not be on this machine', { where: maskUrl(address.url) });
+  if (
+    nearness === 'elsewhere' ||
+    (nearness === 'machine' &&
+      (parent === undefined || parent.protocol === 'file' || nearnessOf(parent.host) === 'machine'))
+  )
+    return;
+  throw new Fault(
+    'SOURCE_REFUSED',
+    nearness === 'link' ? 'addresses of the network link are not used' : 'a submodule may not be on this machine',
+    { where: maskUrl(address.url) },
+  );
 }
 
 /** User and password inside an address count where nothing else is known; the mirror's address is without them. */
 function ownAccess(address: Address, access: RepositoryAccess): RepositoryAccess {
   if (address.username === undefined || address.protocol === 'ssh') return access;
-  if (!hasCredentials(access)) return { ...access, username: address.username, ...(address.password === undefined ? {} : { password: address.password }) };
-  return access.username === undefined && access.password !== undefined ? { ...access, username: address.username } : access;
+  if (!hasCredentials(access))
+    return {
+      ...access,
+      username: address.username,
+      ...(address.password === undefined ? {} : { password: address.password }),
+    };
+  return access.username === undefined && access.password !== undefined
+    ? { ...access, username: address.username }
+    : access;
 }

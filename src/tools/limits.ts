@@ -13,4 +13,10 @@ export interface ToolLimits {
 const MEGABYTE = 1024 * 1024;
 
 /** 90 seconds are Argo CD's own limit for tools. */
-export const TOOL_LIMITS: ToolLimits = { milliseconds: 90_000, outputBytes: 64 * MEGABYTE, treeBytes: 256 * MEGABYTE, entries: 100_000, runs: 4 };
+export const TOOL_LIMITS: ToolLimits = {
+  milliseconds: 90_000,
+  outputBytes: 64 * MEGABYTE,
+  treeBytes: 256 * MEGABYTE,
+  entries: 100_000,
+  runs: 4,
+};

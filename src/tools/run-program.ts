@@ -25,30 +25,50 @@ export interface ProgramResult {
 
 const MOST_COMPLAINT = 64 * 1024;
 
-/** Runs a program without a shell in a process group of its own. The group is ended when the program is, however that came. */
+/**
+ * Runs a program without a shell in a process group of its own. The group is ended when the program is, however that
+ * came.
+ */
 export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
-  const child = spawn(call.program, [...call.args], { cwd: call.directory, env: { ...call.environment }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(call.program, [...call.args], {
+    cwd: call.directory,
+    env: { ...call.environment },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let end: ProgramEnd | undefined;
   const { pid } = child;
   const stop = (reason: ProgramEnd): void => {
     end ??= reason;
     if (pid !== undefined) killGroup(pid);
   };
-  const output = collect(child.stdout, call.outputBytes, () => { stop('bytes'); });
+  const output = collect(child.stdout, call.outputBytes, () => {
+    stop('bytes');
+  });
   const complaint = collect(child.stderr, MOST_COMPLAINT);
   const exit = new Promise<number | null>((resolve, reject) => {
-    child.once('error', (cause) => { reject(new Fault('TOOL_MISSING', `the program cannot be started: ${cause.message}`, { where: call.program, cause })); });
+    child.once('error', (cause) => {
+      reject(
+        new Fault('TOOL_MISSING', `the program cannot be started: ${cause.message}`, { where: call.program, cause }),
+      );
+    });
     child.once('exit', (code) => {
       // Children that it left behind hold the pipes open.
       if (pid !== undefined) killGroup(pid);
       resolve(code);
     });
   });
-  const cancel = call.after(call.milliseconds, () => { stop('time'); });
+  const cancel = call.after(call.milliseconds, () => {
+    stop('time');
+  });
   try {
     if (pid !== undefined) await call.started(pid);
     const code = await exit;
-    return { end: end ?? (code === 0 ? 'done' : 'failed'), output: await output, complaint: (await complaint).toString('utf8') };
+    return {
+      end: end ?? (code === 0 ? 'done' : 'failed'),
+      output: await output,
+      complaint: (await complaint).toString('utf8'),
+    };
   } finally {
     cancel();
   }
@@ -63,6 +83,8 @@ function collect(stream: NodeJS.ReadableStream, most: number, tooMuch?: () => vo
       if (bytes <= most) chunks.push(chunk);
       else tooMuch?.();
     });
-    stream.once('close', () => { resolve(Buffer.concat(chunks)); });
+    stream.once('close', () => {
+      resolve(Buffer.concat(chunks));
+    });
   });
 }

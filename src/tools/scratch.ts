@@ -29,7 +29,8 @@ export class Scratch {
       const [, pid = '', start = ''] = NAME.exec(name) ?? [];
       if (pid === '' || (await isRunning(Number(pid), start))) continue;
       const folder = join(this.directory, name);
-      const [, group = '', began = ''] = /^(\d+) (\d*)/.exec(await readFile(join(folder, GROUP_FILE), 'utf8').catch(() => '')) ?? [];
+      const [, group = '', began = ''] =
+        /^(\d+) (\d*)/.exec(await readFile(join(folder, GROUP_FILE), 'utf8').catch(() => '')) ?? [];
       if (group !== '' && began !== '' && (await isRunning(Number(group), began))) killGroup(Number(group));
       await removeAll(folder);
     }
@@ -44,8 +45,10 @@ export class Scratch {
     await mkdir(tree, { mode: 0o700 });
     await mkdir(home, { mode: 0o700 });
     return {
-      tree, home,
-      note: async (group) => writeFile(join(folder, GROUP_FILE), `${group} ${(await startOf(group)) ?? ''}\n`, { mode: 0o600 }),
+      tree,
+      home,
+      note: async (group) =>
+        writeFile(join(folder, GROUP_FILE), `${group} ${(await startOf(group)) ?? ''}\n`, { mode: 0o600 }),
       remove: () => removeAll(folder),
     };
   }
@@ -54,8 +57,14 @@ export class Scratch {
 /** Where everybody may make folders, somebody may have made this one first. */
 async function checkOwner(directory: string): Promise<void> {
   const facts = await lstat(directory);
-  const isOurs = facts.isDirectory() && (process.getuid === undefined || facts.uid === process.getuid()) && (facts.mode & 0o022) === 0;
-  if (!isOurs) throw new Fault('DATA_UNUSABLE', 'the directory belongs to somebody else, or others may write to it', { where: directory });
+  const isOurs =
+    facts.isDirectory() &&
+    (process.getuid === undefined || facts.uid === process.getuid()) &&
+    (facts.mode & 0o022) === 0;
+  if (!isOurs)
+    throw new Fault('DATA_UNUSABLE', 'the directory belongs to somebody else, or others may write to it', {
+      where: directory,
+    });
 }
 
 /** Programs may take rights away from their own folders. */
@@ -63,7 +72,8 @@ async function removeAll(folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || (error.code !== 'EACCES' && error.code !== 'EPERM')) throw error;
+    if (!(error instanceof Error) || !('code' in error) || (error.code !== 'EACCES' && error.code !== 'EPERM'))
+      throw error;
     await openFolders(folder);
     await rm(folder, { recursive: true, force: true });
   }
@@ -71,5 +81,6 @@ async function removeAll(folder: string): Promise<void> {
 
 async function openFolders(folder: string): Promise<void> {
   await chmod(folder, 0o700);
-  for (const entry of await readdir(folder, { withFileTypes: true })) if (entry.isDirectory()) await openFolders(join(folder, entry.name));
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await openFolders(join(folder, entry.name));
 }

@@ -66,7 +66,10 @@ export class Tools {
 
   pathOf(name: string): string {
     const path = this.#paths.get(name);
-    if (path === undefined) throw new Fault('TOOL_MISSING', `no program is configured for "${name}": name it with --tool ${name}=/path`, { where: name });
+    if (path === undefined)
+      throw new Fault('TOOL_MISSING', `no program is configured for "${name}": name it with --tool ${name}=/path`, {
+        where: name,
+      });
     return path;
   }
 
@@ -88,7 +91,10 @@ export class Tools {
   }
 
   async #turn(): Promise<void> {
-    while (this.#running >= this.#limits.runs) await new Promise<void>((resolve) => { this.#waiting.push(resolve); });
+    while (this.#running >= this.#limits.runs)
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
     this.#running++;
   }
 
@@ -99,7 +105,8 @@ export class Tools {
       args: await what.args(folder),
       directory: join(folder.tree, what.path),
       environment: { HOME: folder.home, TMPDIR: folder.home, LANG: 'C.UTF-8', ...what.environment },
-      milliseconds, outputBytes,
+      milliseconds,
+      outputBytes,
       started: (pid) => folder.note(pid),
       after: this.#options.after,
     });
@@ -110,21 +117,39 @@ export class Tools {
 
 const LONGEST_COMPLAINT = 2_000;
 
-function failure({ tool, path }: ToolRun, { end, complaint }: ProgramResult, { milliseconds, outputBytes }: ToolLimits, folder: PrivateFolder): Fault {
-  if (end === 'time') return new Fault('TOOL_FAILED', `${tool} was ended after ${milliseconds / 1000} seconds`, { where: path });
-  if (end === 'bytes') return new Fault('TOOL_FAILED', `${tool} was ended because it printed more than ${outputBytes} bytes`, { where: path });
+function failure(
+  { tool, path }: ToolRun,
+  { end, complaint }: ProgramResult,
+  { milliseconds, outputBytes }: ToolLimits,
+  folder: PrivateFolder,
+): Fault {
+  if (end === 'time')
+    return new Fault('TOOL_FAILED', `${tool} was ended after ${milliseconds / 1000} seconds`, { where: path });
+  if (end === 'bytes')
+    return new Fault('TOOL_FAILED', `${tool} was ended because it printed more than ${outputBytes} bytes`, {
+      where: path,
+    });
   // Where the private copy is concerns nobody.
-  const said = complaint.replaceAll(`${folder.tree}/`, '').replaceAll(folder.tree, '.').replaceAll(folder.home, '~').trim().slice(0, LONGEST_COMPLAINT);
-  return new Fault('TOOL_FAILED', said === '' ? `${tool} failed and said nothing` : `${tool} failed: ${said}`, { where: path });
+  const said = complaint
+    .replaceAll(`${folder.tree}/`, '')
+    .replaceAll(folder.tree, '.')
+    .replaceAll(folder.home, '~')
+    .trim()
+    .slice(0, LONGEST_COMPLAINT);
+  return new Fault('TOOL_FAILED', said === '' ? `${tool} failed and said nothing` : `${tool} failed: ${said}`, {
+    where: path,
+  });
 }
 
 async function readNames(named: readonly string[]): Promise<Map<string, string>> {
   const paths = new Map<string, string>();
   for (const text of named) {
     const [, name = '', path = ''] = /^([A-Za-z0-9][\w.-]*)=(.+)$/s.exec(text) ?? [];
-    if (name === '' || !isAbsolute(path)) throw new Fault('USAGE', `"${text}" is no tool: write NAME=/absolute/path`, { where: '--tool' });
+    if (name === '' || !isAbsolute(path))
+      throw new Fault('USAGE', `"${text}" is no tool: write NAME=/absolute/path`, { where: '--tool' });
     if (paths.has(name)) throw new Fault('USAGE', `the tool ${name} is named twice`, { where: '--tool' });
-    if (!(await isUsable(path))) throw new Fault('TOOL_MISSING', `${path} is no file that can be run`, { where: `--tool ${name}` });
+    if (!(await isUsable(path)))
+      throw new Fault('TOOL_MISSING', `${path} is no file that can be run`, { where: `--tool ${name}` });
     paths.set(name, path);
   }
   return paths;

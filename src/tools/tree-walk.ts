@@ -12,11 +12,13 @@ export interface FoundFile {
 const MOST_LINKS = 40;
 
 /**
- * Walks name by name, as the system does: a link on the way changes what `..` means. Undefined where nothing is there; a way out of
+ * Walks name by name, as the system does: a link on the way changes what `..` means. Undefined where nothing is there;
+ * a way out of
  * the tree is a fault, which does not tell what is there.
  */
 export function findFile(tree: Tree, folder: string, target: string, from: string): FoundFile | undefined {
-  const out = (): Fault => new Fault('RENDER_PATH_ESCAPE', 'a path or link leads out of the repository', { where: from });
+  const out = (): Fault =>
+    new Fault('RENDER_PATH_ESCAPE', 'a path or link leads out of the repository', { where: from });
   if (target.startsWith('/') || target.includes('\0')) throw out();
   const names = [...folder.split('/'), ...target.split('/')].filter((name) => name !== '' && name !== '.').reverse();
   const real: string[] = [];
@@ -34,7 +36,12 @@ export function findFile(tree: Tree, folder: string, target: string, from: strin
       continue;
     }
     if (++links > MOST_LINKS || next.target.startsWith('/')) throw out();
-    names.push(...next.target.split('/').filter((one) => one !== '' && one !== '.').reverse());
+    names.push(
+      ...next.target
+        .split('/')
+        .filter((one) => one !== '' && one !== '.')
+        .reverse(),
+    );
   }
   const file = folderAt(tree, real.slice(0, -1))?.entries.get(real.at(-1) ?? '');
   return file?.kind === 'file' ? { file, path: real.join('/'), folder: holder ?? '' } : undefined;

@@ -23,7 +23,9 @@ function snapshotOf(folder: string, arrange: (documents: readonly Json[]) => rea
     reader.end();
   }
   const yaml = join(CASES, folder, 'given.yaml');
-  const documents = existsSync(yaml) ? readYaml(readFileSync(yaml, 'utf8'), { dialect: 'kubernetes' }).map(({ value }) => value) : [];
+  const documents = existsSync(yaml)
+    ? readYaml(readFileSync(yaml, 'utf8'), { dialect: 'kubernetes' }).map(({ value }) => value)
+    : [];
   for (const value of arrange(documents)) addGiven(builder, value, folder);
   return builder.build(NOW);
 }
@@ -31,11 +33,17 @@ function snapshotOf(folder: string, arrange: (documents: readonly Json[]) => rea
 const judged = (snapshot: Snapshot): Report => triage(snapshot, { rules: ruleBook, assess: () => undefined });
 
 /** One line for each cause: severity, rule, how sure, objects, field. */
-const linesOf = ({ causes }: Report): string[] => causes.map((cause) => `${cause.severity} ${cause.rule} ${cause.kind === 'fault' ? cause.confidence : cause.kind} ${cause.objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ')} | ${cause.field}`);
+const linesOf = ({ causes }: Report): string[] =>
+  causes.map(
+    (cause) =>
+      `${cause.severity} ${cause.rule} ${cause.kind === 'fault' ? cause.confidence : cause.kind} ${cause.objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ')} | ${cause.field}`,
+  );
 
 describe('a snapshot has these causes and no others', () => {
   it.each(readdirSync(CASES).sort())('%s', (folder) => {
-    const expected = readFileSync(join(CASES, folder, 'expect.txt'), 'utf8').split('\n').filter((line) => line !== '');
+    const expected = readFileSync(join(CASES, folder, 'expect.txt'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
     const report = judged(snapshotOf(folder, (documents) => documents));
     expect(linesOf(report)).toEqual(expected);
     const turned = judged(snapshotOf(folder, (documents) => [...documents].reverse()));

@@ -1,6 +1,9 @@
 import { isArray, isObject, own, type Json, type JsonArray, type JsonObject } from '../model/index.js';
 
-/** What stands under a path of names; undefined where any step is missing. Snapshots are strangers' data: nothing is assumed. */
+/**
+ * What stands under a path of names; undefined where any step is missing. Snapshots are strangers' data: nothing is
+ * assumed.
+ */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let here = value;
   for (const name of path) {
@@ -10,7 +13,9 @@ export function at(value: Json | undefined, ...path: readonly string[]): Json | 
   return here;
 }
 
-/** No message of a cluster is longer; patterns that look at it must not take for ever where somebody made one that is. */
+/**
+ * No message of a cluster is longer; patterns that look at it must not take for ever where somebody made one that is.
+ */
 export const LONGEST_TEXT = 4_000;
 
 /** Text under a path, cut where it is longer than any message; empty where there is none. */
@@ -19,9 +24,16 @@ export function textAt(value: Json | undefined, ...path: readonly string[]): str
   return typeof found === 'string' ? found.slice(0, LONGEST_TEXT) : '';
 }
 
-/** What a person would call a plain value: text, number or flag. Anything else has no word; it may even pretend to have one. */
+/**
+ * What a person would call a plain value: text, number or flag. Anything else has no word; it may even pretend to have
+ * one.
+ */
 export function wordOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  return typeof value === 'string'
+    ? value.slice(0, LONGEST_TEXT)
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : '';
 }
 
 /** An entry of a table by a word of a stranger, who may well say `constructor`. */
@@ -47,7 +59,9 @@ export function objectsAt(value: Json | undefined, ...path: readonly string[]): 
 }
 
 export function textsAt(value: Json | undefined, ...path: readonly string[]): string[] {
-  return listAt(value, ...path).filter((each): each is string => typeof each === 'string').map((each) => each.slice(0, LONGEST_TEXT));
+  return listAt(value, ...path)
+    .filter((each): each is string => typeof each === 'string')
+    .map((each) => each.slice(0, LONGEST_TEXT));
 }
 
 export function objectAt(value: Json | undefined, ...path: readonly string[]): JsonObject | undefined {

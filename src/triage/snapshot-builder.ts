@@ -44,11 +44,16 @@ export class SnapshotBuilder {
 
   addEvent(event: EventFact): void {
     if (event.time !== undefined && event.time > (this.#latest ?? 0)) this.#latest = event.time;
-    this.#events.set(JSON.stringify([keyText(event.about), event.reason, event.message, event.time, event.source]), event);
+    this.#events.set(
+      JSON.stringify([keyText(event.about), event.reason, event.message, event.time, event.source]),
+      event,
+    );
   }
 
   addLog(log: LogFact): void {
-    const lines = log.lines.slice(-MAX_LOG_LINES).map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}...` : line));
+    const lines = log.lines
+      .slice(-MAX_LOG_LINES)
+      .map((line) => (line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}...` : line));
     this.#logs.set([log.namespace, log.pod, log.container, log.previous].join('/'), { ...log, lines });
   }
 
@@ -60,7 +65,8 @@ export class SnapshotBuilder {
   listing(fact: ListingFact): void {
     const key = [fact.group, fact.kind, fact.namespace].join('/');
     const before = this.#listings.get(key);
-    if (before === undefined || ORDER.indexOf(fact.listing) < ORDER.indexOf(before.listing)) this.#listings.set(key, fact);
+    if (before === undefined || ORDER.indexOf(fact.listing) < ORDER.indexOf(before.listing))
+      this.#listings.set(key, fact);
   }
 
   problem(text: string): void {
@@ -75,8 +81,13 @@ export class SnapshotBuilder {
 
   /** `time` is used where nothing in the snapshot says when it was taken. */
   build(time: number): Snapshot {
-    for (const log of ownersOfLogs([...this.#looseLogs].sort((a, b) => (a.path < b.path ? -1 : 1)), this.#objects.values())) this.addLog(log);
-    const sorted = <T>(map: ReadonlyMap<string, T>): T[] => [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+    for (const log of ownersOfLogs(
+      [...this.#looseLogs].sort((a, b) => (a.path < b.path ? -1 : 1)),
+      this.#objects.values(),
+    ))
+      this.addLog(log);
+    const sorted = <T>(map: ReadonlyMap<string, T>): T[] =>
+      [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
     return {
       time,
       objects: sorted(this.#objects),
@@ -113,13 +124,19 @@ export class SnapshotBuilder {
     if (!isObject(about)) return;
     this.addEvent({
       about: {
-        group: splitApiVersion(textAt(about, 'apiVersion')).group, kind: textAt(about, 'kind'), namespace: textAt(about, 'namespace'), name: textAt(about, 'name'),
+        group: splitApiVersion(textAt(about, 'apiVersion')).group,
+        kind: textAt(about, 'kind'),
+        namespace: textAt(about, 'namespace'),
+        name: textAt(about, 'name'),
       },
       uid: textAt(about, 'uid'),
       type: textAt(event, 'type'),
       reason: textAt(event, 'reason'),
       message: textAt(event, 'message') || textAt(event, 'note'),
-      source: textAt(event, 'source', 'component') || textAt(event, 'reportingComponent') || textAt(event, 'reportingController'),
+      source:
+        textAt(event, 'source', 'component') ||
+        textAt(event, 'reportingComponent') ||
+        textAt(event, 'reportingController'),
       count: numberAt(event, 'count') ?? numberAt(event, 'series', 'count') ?? numberAt(event, 'deprecatedCount') ?? 1,
       time: eventTime(event),
     });
@@ -129,7 +146,13 @@ export class SnapshotBuilder {
 const ORDER: readonly Listing[] = ['complete', 'partial', 'forbidden', 'missing', 'unlisted'];
 
 function eventTime(event: JsonObject): number | undefined {
-  for (const text of [textAt(event, 'lastTimestamp'), textAt(event, 'series', 'lastObservedTime'), textAt(event, 'deprecatedLastTimestamp'), textAt(event, 'eventTime'), textAt(event, 'firstTimestamp')]) {
+  for (const text of [
+    textAt(event, 'lastTimestamp'),
+    textAt(event, 'series', 'lastObservedTime'),
+    textAt(event, 'deprecatedLastTimestamp'),
+    textAt(event, 'eventTime'),
+    textAt(event, 'firstTimestamp'),
+  ]) {
     const time = Date.parse(text);
     if (!Number.isNaN(time)) return time;
   }
@@ -137,12 +160,22 @@ function eventTime(event: JsonObject): number | undefined {
 }
 
 function isKubeObject(value: unknown): value is KubeObject {
-  return isObject(value) && typeof value.apiVersion === 'string' && typeof value.kind === 'string' && value.kind !== ''
-    && isObject(value.metadata) && typeof value.metadata.name === 'string' && value.metadata.name !== ''
-    && (value.metadata.namespace === undefined || typeof value.metadata.namespace === 'string');
+  return (
+    isObject(value) &&
+    typeof value.apiVersion === 'string' &&
+    typeof value.kind === 'string' &&
+    value.kind !== '' &&
+    isObject(value.metadata) &&
+    typeof value.metadata.name === 'string' &&
+    value.metadata.name !== '' &&
+    (value.metadata.namespace === undefined || typeof value.metadata.namespace === 'string')
+  );
 }
 
-/** By resourceVersion as a number, else by the more stable version of the API, else the one that says more, else by text: a rule, whatever comes first. */
+/**
+ * By resourceVersion as a number, else by the more stable version of the API, else the one that says more, else by
+ * text: a rule, whatever comes first.
+ */
 function isNewer(one: KubeObject, other: KubeObject): boolean {
   const [a, b] = [version(one), version(other)];
   if (a !== b) return a > b;
@@ -160,5 +193,7 @@ function version({ metadata }: KubeObject): number {
 /** The same object may be listed in several versions: v1 before v1beta1 before v1alpha1, v2 before v1. */
 function stability({ apiVersion }: KubeObject): number {
   const match = /^v(\d{1,3})(?:(alpha|beta)(\d{1,3}))?$/.exec(splitApiVersion(apiVersion).version);
-  return match === null ? -1 : Number(match[1]) + (match[2] === undefined ? 2e6 : match[2] === 'beta' ? 1e6 : 0) + Number(match[3] ?? 0) / 1000;
+  return match === null
+    ? -1
+    : Number(match[1]) + (match[2] === undefined ? 2e6 : match[2] === 'beta' ? 1e6 : 0) + Number(match[3] ?? 0) / 1000;
 }

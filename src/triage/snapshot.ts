@@ -47,6 +47,9 @@ export interface Snapshot {
   readonly listings: readonly ListingFact[];
   /** What could not be read, in plain words. */
   readonly problems: readonly string[];
-  /** Something that belongs to it is lost: a file was cut off, a kind may not be read. That nothing was found is then no all-clear. */
+  /**
+   * Something that belongs to it is lost: a file was cut off, a kind may not be read. That nothing was found is then no
+   * all-clear.
+   */
   readonly isPartial?: boolean;
 }

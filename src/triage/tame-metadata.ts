@@ -5,15 +5,18 @@ const TEXTS = ['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp
 const LONGEST_NAME = 300;
 
 /**
- * Metadata as its type says it is. A dump is a file of somebody: labels that are no text, owners that are no objects and the like
+ * Metadata as its type says it is. A dump is a file of somebody: labels that are no text, owners that are no objects
+ * and the like
  * are left out here, once, so that nobody who reads metadata later must doubt it. Changes the object it is given.
  */
 export function tameMetadata({ metadata }: KubeObject): void {
   for (const name of ['name', 'namespace']) {
     const text = own(metadata, name);
-    if (typeof text === 'string' && text.length > LONGEST_NAME) put(metadata, name, `${text.slice(0, LONGEST_NAME - 3)}...`);
+    if (typeof text === 'string' && text.length > LONGEST_NAME)
+      put(metadata, name, `${text.slice(0, LONGEST_NAME - 3)}...`);
   }
-  for (const name of TEXTS) if (own(metadata, name) !== undefined && typeof own(metadata, name) !== 'string') drop(metadata, name);
+  for (const name of TEXTS)
+    if (own(metadata, name) !== undefined && typeof own(metadata, name) !== 'string') drop(metadata, name);
   if (metadata.generation !== undefined && typeof metadata.generation !== 'number') drop(metadata, 'generation');
   for (const name of ['labels', 'annotations']) tameTexts(metadata, name);
   for (const name of ['ownerReferences', 'managedFields']) tameList(metadata, name, isObject);

@@ -1,10 +1,24 @@
-import { drop, isArray, isObject, own, parseJson, put, splitApiVersion, type Json, type JsonObject, type KubeObject } from '../model/index.js';
+import {
+  drop,
+  isArray,
+  isObject,
+  own,
+  parseJson,
+  put,
+  splitApiVersion,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../model/index.js';
 import { objectAt, textAt } from './json-at.js';
 import { tameMetadata } from './tame-metadata.js';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** How long a text of an object is kept: the memory that a dump takes goes by its objects, not by files that people put into them. */
+/**
+ * How long a text of an object is kept: the memory that a dump takes goes by its objects, not by files that people put
+ * into them.
+ */
 const LONGEST_VALUE = 8_192;
 
 /** Settings are read to their end: health checks are long. */
@@ -17,7 +31,8 @@ const HIDDEN = '';
 
 /**
  * The object as triage keeps it: a Secret has its keys and no value, and of who wrote which field only the who,
- * the when and whether it was the spec remain, because the rest is half of a dump and answers no question here. Long texts are cut. Changes the object it is given.
+ * the when and whether it was the spec remain, because the rest is half of a dump and answers no question here. Long
+ * texts are cut. Changes the object it is given.
  */
 export function tameObject(object: KubeObject): KubeObject {
   tameMetadata(object);
@@ -29,7 +44,10 @@ export function tameObject(object: KubeObject): KubeObject {
   return object;
 }
 
-/** Integers that no number holds exactly are rounded: no rule needs their last digits, and nobody who writes JSON must think of them. Long texts are cut. */
+/**
+ * Integers that no number holds exactly are rounded: no rule needs their last digits, and nobody who writes JSON must
+ * think of them. Long texts are cut.
+ */
 function tameValues(value: JsonObject, longest: number): void {
   for (const key of Object.keys(value)) {
     const member = own(value, key);
@@ -70,7 +88,8 @@ function tameSecret(secret: KubeObject): void {
       put(values, key, HIDDEN);
     }
   }
-  // What may be known of a Secret without knowing a secret: addresses and names that Argo CD keeps there, and hosts of registries.
+  // What may be known of a Secret without knowing a secret: addresses and names that Argo CD keeps there, and hosts of
+  // registries.
   if (Object.keys(facts).length > 0) put(secret, 'known', facts);
 }
 
@@ -90,7 +109,9 @@ function withoutUser(text: string): string {
 function registryHosts(text: string): string[] {
   try {
     const config = parseJson(text);
-    return Object.keys(objectAt(config, 'auths') ?? {}).map((host) => host.replace(/^https?:\/\//, '').split('/')[0] ?? '').sort();
+    return Object.keys(objectAt(config, 'auths') ?? {})
+      .map((host) => host.replace(/^https?:\/\//, '').split('/')[0] ?? '')
+      .sort();
   } catch {
     // Not readable by the kubelet either: no host is served by it.
     return [];

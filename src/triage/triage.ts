@@ -26,10 +26,33 @@ export function triage(snapshot: Snapshot, { rules, ...aids }: TriageOptions): R
   const reach = reachOf(points, map, graph);
   const back = reverse(points);
   const trails = map.causes.map((cause) => trailOf(cause, back, map.order));
-  const weighed = map.causes.map((cause, index) => ({ cause, reach: reach[index] ?? new Map(), worstGrade: trails[index]?.worstGrade ?? 'D', length: trails[index]?.hops.length ?? 0, impact: impactOf(cause.finding, (trails[index]?.consequences ?? []).map(({ finding }) => finding)) } as const));
+  const weighed = map.causes.map(
+    (cause, index) =>
+      ({
+        cause,
+        reach: reach[index] ?? new Map(),
+        worstGrade: trails[index]?.worstGrade ?? 'D',
+        length: trails[index]?.hops.length ?? 0,
+        impact: impactOf(
+          cause.finding,
+          (trails[index]?.consequences ?? []).map(({ finding }) => finding),
+        ),
+      }) as const,
+  );
   const ahead = new LookAhead(points, map, graph, judge);
-  const byKey = new Map(map.causes.map((cause, index) => [cause.key, { trail: trails[index] ?? NO_TRAIL, next: ahead.after(index, [...cause.members, ...trails[index]?.consequences ?? []]) }]));
-  const told = rank(weighed, countUnits(graph)).map((ranked) => ({ ranked, ...byKey.get(ranked.cause.key) ?? { trail: NO_TRAIL, next: [] } }));
+  const byKey = new Map(
+    map.causes.map((cause, index) => [
+      cause.key,
+      {
+        trail: trails[index] ?? NO_TRAIL,
+        next: ahead.after(index, [...cause.members, ...(trails[index]?.consequences ?? [])]),
+      },
+    ]),
+  );
+  const told = rank(weighed, countUnits(graph)).map((ranked) => ({
+    ranked,
+    ...(byKey.get(ranked.cause.key) ?? { trail: NO_TRAIL, next: [] }),
+  }));
   return makeReport(snapshot, graph, told, (id) => {
     const node = graph.store.byId(id);
     return node !== undefined && judge.findings(node).length === 0;

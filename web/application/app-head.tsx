@@ -23,22 +23,79 @@ export function AppHead({ app, application, isLive, onSync, onChanged }: HeadPro
   const act = (name: string, work: () => Promise<unknown>): void => {
     setBusy(name);
     setProblem('');
-    work().catch((error: unknown) => { setProblem(sentence(error)); }).finally(() => { setBusy(''); });
+    work()
+      .catch((error: unknown) => {
+        setProblem(sentence(error));
+      })
+      .finally(() => {
+        setBusy('');
+      });
   };
-  const refresh = (kind: 'normal' | 'hard'): void => { act('refresh', async () => { onChanged(await get<WireApplication>(appPath(app), appQuery(app, { refresh: kind }))); }); };
-  useShortcuts({ r: () => { refresh('normal'); }, R: () => { refresh('hard'); } });
+  const refresh = (kind: 'normal' | 'hard'): void => {
+    act('refresh', async () => {
+      onChanged(await get<WireApplication>(appPath(app), appQuery(app, { refresh: kind })));
+    });
+  };
+  useShortcuts({
+    r: () => {
+      refresh('normal');
+    },
+    R: () => {
+      refresh('hard');
+    },
+  });
   return (
     <>
       <header className="app-head">
         <h1>{app.name}</h1>
-        <div className="app-states"><State of={status?.sync?.status} unknown="Sync unknown" /><State of={status?.health?.status} unknown="Health unknown" />{isRunning ? <Badge state="Running">Syncing</Badge> : null}<span className={`live${isLive ? ' is-on' : ''}`}><i /><span className="sr-only">{isLive ? 'live' : 'not connected'}</span></span></div>
-        <div className="page-head actions-only"><div className="actions">
-          {isRunning ? <button type="button" className="button danger" disabled={busy !== ''} onClick={() => { act('stop', () => remove(appAddress(app, '/operation'))); }}><Icon name="close" />Stop</button> : null}
-          <button type="button" className="button" disabled={busy !== ''} onClick={() => { refresh('normal'); }}><Icon name="refresh" />{busy === 'refresh' ? 'Refreshing…' : 'Refresh'}</button>
-          <button type="button" className="button primary" onClick={onSync}><Icon name="sync" />Sync…</button>
-        </div></div>
+        <div className="app-states">
+          <State of={status?.sync?.status} unknown="Sync unknown" />
+          <State of={status?.health?.status} unknown="Health unknown" />
+          {isRunning ? <Badge state="Running">Syncing</Badge> : null}
+          <span className={`live${isLive ? ' is-on' : ''}`}>
+            <i />
+            <span className="sr-only">{isLive ? 'live' : 'not connected'}</span>
+          </span>
+        </div>
+        <div className="page-head actions-only">
+          <div className="actions">
+            {isRunning ? (
+              <button
+                type="button"
+                className="button danger"
+                disabled={busy !== ''}
+                onClick={() => {
+                  act('stop', () => remove(appAddress(app, '/operation')));
+                }}
+              >
+                <Icon name="close" />
+                Stop
+              </button>
+            ) : null}
+            <button
+              type="button"
+              className="button"
+              disabled={busy !== ''}
+              onClick={() => {
+                refresh('normal');
+              }}
+            >
+              <Icon name="refresh" />
+              {busy === 'refresh' ? 'Refreshing…' : 'Refresh'}
+            </button>
+            <button type="button" className="button primary" onClick={onSync}>
+              <Icon name="sync" />
+              Sync…
+            </button>
+          </div>
+        </div>
       </header>
-      {problem === '' ? null : <div className="problem" role="alert"><Icon name="alert" /><span>{problem}</span></div>}
+      {problem === '' ? null : (
+        <div className="problem" role="alert">
+          <Icon name="alert" />
+          <span>{problem}</span>
+        </div>
+      )}
       <Facts application={application} />
     </>
   );
@@ -51,16 +108,40 @@ function Facts({ application: { spec, status } }: { readonly application: WireAp
   const last = status?.history?.at(-1)?.deployedAt;
   return (
     <div className="app-facts">
-      {sources.map((source, index) => <span key={index}><Icon name="git" size={14} /><SourceText source={source} revision={revisions[index] ?? ''} /></span>)}
-      <span><Icon name="cluster" size={14} />{spec.destination.name ?? spec.destination.server ?? ''} / {spec.destination.namespace ?? ''}</span>
-      <span><Icon name="sync" size={14} />{automated === undefined || automated.enabled === false ? 'syncs when asked' : `syncs by itself${automated.prune === true ? ', prunes' : ''}${automated.selfHeal === true ? ', heals drift' : ''}`}</span>
-      {last === undefined ? null : <span><Icon name="clock" size={14} />delivered {ago(last)} ago</span>}
+      {sources.map((source, index) => (
+        <span key={index}>
+          <Icon name="git" size={14} />
+          <SourceText source={source} revision={revisions[index] ?? ''} />
+        </span>
+      ))}
+      <span>
+        <Icon name="cluster" size={14} />
+        {spec.destination.name ?? spec.destination.server ?? ''} / {spec.destination.namespace ?? ''}
+      </span>
+      <span>
+        <Icon name="sync" size={14} />
+        {automated === undefined || automated.enabled === false
+          ? 'syncs when asked'
+          : `syncs by itself${automated.prune === true ? ', prunes' : ''}${automated.selfHeal === true ? ', heals drift' : ''}`}
+      </span>
+      {last === undefined ? null : (
+        <span>
+          <Icon name="clock" size={14} />
+          delivered {ago(last)} ago
+        </span>
+      )}
     </div>
   );
 }
 
 /** Two things can be unknown: which of them is said. */
-function State({ of: state = 'Unknown', unknown }: { readonly of: string | undefined; readonly unknown: string }): ReactNode {
+function State({
+  of: state = 'Unknown',
+  unknown,
+}: {
+  readonly of: string | undefined;
+  readonly unknown: string;
+}): ReactNode {
   return <Badge state={state}>{state === 'Unknown' ? unknown : state}</Badge>;
 }
 
@@ -70,5 +151,12 @@ export function shortRevision(revision: string): string {
 
 function SourceText({ source, revision }: { readonly source: WireSource; readonly revision: string }): ReactNode {
   const name = source.repoURL.replace(/^(?:https?|file|ssh):\/\//, '').replace(/\.git$/, '');
-  return <span className="cut" title={source.repoURL}>{name.split('/').slice(-2).join('/')}{source.chart === undefined ? '' : ` chart ${source.chart}`}{source.path === undefined ? '' : ` · ${source.path}`} · {source.targetRevision ?? 'HEAD'}{revision === '' ? '' : ` (${shortRevision(revision)})`}</span>;
+  return (
+    <span className="cut" title={source.repoURL}>
+      {name.split('/').slice(-2).join('/')}
+      {source.chart === undefined ? '' : ` chart ${source.chart}`}
+      {source.path === undefined ? '' : ` · ${source.path}`} · {source.targetRevision ?? 'HEAD'}
+      {revision === '' ? '' : ` (${shortRevision(revision)})`}
+    </span>
+  );
 }

@@ -31,9 +31,15 @@ type View = 'resources' | 'diff' | 'plan' | 'manifests' | 'values' | 'events' | 
 function tabsOf(application: WireApplication): readonly Tab<View>[] {
   const resources = application.status?.resources ?? [];
   return [
-    { name: 'resources', title: 'Resources' }, { name: 'diff', title: 'Diff', count: resources.filter(({ status }) => status === 'OutOfSync').length }, { name: 'plan', title: 'Waves' },
-    { name: 'manifests', title: 'Manifests' }, { name: 'values', title: 'Values' }, { name: 'events', title: 'Events' }, { name: 'logs', title: 'Logs' },
-    { name: 'history', title: 'History', count: (application.status?.history ?? []).length }, { name: 'conditions', title: 'Conditions', count: (application.status?.conditions ?? []).length },
+    { name: 'resources', title: 'Resources' },
+    { name: 'diff', title: 'Diff', count: resources.filter(({ status }) => status === 'OutOfSync').length },
+    { name: 'plan', title: 'Waves' },
+    { name: 'manifests', title: 'Manifests' },
+    { name: 'values', title: 'Values' },
+    { name: 'events', title: 'Events' },
+    { name: 'logs', title: 'Logs' },
+    { name: 'history', title: 'History', count: (application.status?.history ?? []).length },
+    { name: 'conditions', title: 'Conditions', count: (application.status?.conditions ?? []).length },
   ];
 }
 
@@ -41,13 +47,29 @@ function tabsOf(application: WireApplication): readonly Tab<View>[] {
 export function ApplicationPage({ namespace, name, query }: AppRef & { readonly query: URLSearchParams }): ReactNode {
   const app = { namespace, name };
   const live = useApplication(app);
-  useEffect(() => { document.title = `${name} · Argosy`; }, [name]);
+  useEffect(() => {
+    document.title = `${name} · Argosy`;
+  }, [name]);
   return (
     <div className="page">
-      <nav className="crumbs" aria-label="Where you are"><Link to="/applications">Fleet</Link><Icon name="right" size={12} /><span>{live.value?.spec.project ?? namespace}</span></nav>
-      {live.isGone ? <Empty icon="fleet" title={`${name} was deleted`}><Link to="/applications" className="link">Back to the fleet</Link></Empty>
-        : live.value !== undefined ? <ApplicationView app={app} application={live.value} isLive={live.isLive} query={query} onChanged={live.learn} />
-          : live.error !== undefined ? <Trouble error={live.error} what="this application" onRetry={live.reload} /> : <Waiting label="Loading the application" rows={9} />}
+      <nav className="crumbs" aria-label="Where you are">
+        <Link to="/applications">Fleet</Link>
+        <Icon name="right" size={12} />
+        <span>{live.value?.spec.project ?? namespace}</span>
+      </nav>
+      {live.isGone ? (
+        <Empty icon="fleet" title={`${name} was deleted`}>
+          <Link to="/applications" className="link">
+            Back to the fleet
+          </Link>
+        </Empty>
+      ) : live.value !== undefined ? (
+        <ApplicationView app={app} application={live.value} isLive={live.isLive} query={query} onChanged={live.learn} />
+      ) : live.error !== undefined ? (
+        <Trouble error={live.error} what="this application" onRetry={live.reload} />
+      ) : (
+        <Waiting label="Loading the application" rows={9} />
+      )}
     </div>
   );
 }
@@ -68,26 +90,101 @@ function ApplicationView({ app, application, isLive, query, onChanged }: ViewPro
   const waves = useWaves(app, version);
   const [isSyncing, setSyncing] = useState(query.get('sync') === 'true');
   const opened = query.get('resource') ?? '';
-  const open = (item: TreeItem): void => { setQuery({ resource: item.id, panel: '' }); };
-  useShortcuts({ s: () => { setSyncing(true); }, u: () => { go('/applications'); }, ...Object.fromEntries(tabs.map(({ name }, index) => [String(index + 1), () => { setQuery({ view: name === 'resources' ? '' : name }); }])) });
+  const open = (item: TreeItem): void => {
+    setQuery({ resource: item.id, panel: '' });
+  };
+  useShortcuts({
+    s: () => {
+      setSyncing(true);
+    },
+    u: () => {
+      go('/applications');
+    },
+    ...Object.fromEntries(
+      tabs.map(({ name }, index) => [
+        String(index + 1),
+        () => {
+          setQuery({ view: name === 'resources' ? '' : name });
+        },
+      ]),
+    ),
+  });
   return (
     <>
-      <AppHead app={app} application={application} isLive={isLive} onSync={() => { setSyncing(true); }} onChanged={onChanged} />
+      <AppHead
+        app={app}
+        application={application}
+        isLive={isLive}
+        onSync={() => {
+          setSyncing(true);
+        }}
+        onChanged={onChanged}
+      />
       <WhyCard app={app} application={application} />
-      <Tabs label="Parts of the application" tabs={tabs} current={view} onChoose={(name) => { setQuery({ view: name === 'resources' ? '' : name }); }} panel="application-panel" />
+      <Tabs
+        label="Parts of the application"
+        tabs={tabs}
+        current={view}
+        onChoose={(name) => {
+          setQuery({ view: name === 'resources' ? '' : name });
+        }}
+        panel="application-panel"
+      />
       <div id="application-panel" role="tabpanel" aria-labelledby={`tab-${view}`} className="panel-body">
-        {view === 'resources' ? <TreeView application={application} tree={tree.value} gates={gatesOf(waves.value, application)} onOpen={open} />
-          : view === 'diff' ? <DiffView app={app} version={version} onOpen={(ref) => { setQuery({ resource: idOf(ref), panel: 'diff' }); }} />
-            : view === 'plan' ? <PlanView waves={waves} />
-              : view === 'manifests' ? <ManifestsView app={app} version={version} />
-                : view === 'values' ? <ValuesView app={app} version={version} />
-                  : view === 'events' ? <EventsView app={app} version={version} />
-                    : view === 'logs' ? <LogsView app={app} tree={tree.value} query={query} />
-                      : view === 'history' ? <HistoryView app={app} application={application} onChanged={onChanged} />
-                        : <ConditionsView application={application} />}
+        {view === 'resources' ? (
+          <TreeView
+            application={application}
+            tree={tree.value}
+            gates={gatesOf(waves.value, application)}
+            onOpen={open}
+          />
+        ) : view === 'diff' ? (
+          <DiffView
+            app={app}
+            version={version}
+            onOpen={(ref) => {
+              setQuery({ resource: idOf(ref), panel: 'diff' });
+            }}
+          />
+        ) : view === 'plan' ? (
+          <PlanView waves={waves} />
+        ) : view === 'manifests' ? (
+          <ManifestsView app={app} version={version} />
+        ) : view === 'values' ? (
+          <ValuesView app={app} version={version} />
+        ) : view === 'events' ? (
+          <EventsView app={app} version={version} />
+        ) : view === 'logs' ? (
+          <LogsView app={app} tree={tree.value} query={query} />
+        ) : view === 'history' ? (
+          <HistoryView app={app} application={application} onChanged={onChanged} />
+        ) : (
+          <ConditionsView application={application} />
+        )}
       </div>
-      {opened === '' ? null : <ResourceDrawer app={app} id={opened} panel={query.get('panel') ?? ''} application={application} tree={tree.value} version={version} onClose={() => { setQuery({ resource: '', panel: '' }); }} />}
-      {isSyncing ? <SyncDialog app={app} application={application} onClose={() => { setSyncing(false); }} onChanged={onChanged} /> : null}
+      {opened === '' ? null : (
+        <ResourceDrawer
+          app={app}
+          id={opened}
+          panel={query.get('panel') ?? ''}
+          application={application}
+          tree={tree.value}
+          version={version}
+          onClose={() => {
+            setQuery({ resource: '', panel: '' });
+          }}
+        />
+      )}
+      {isSyncing ? (
+        <SyncDialog
+          app={app}
+          application={application}
+          onClose={() => {
+            setSyncing(false);
+          }}
+          onChanged={onChanged}
+        />
+      ) : null}
     </>
   );
 }

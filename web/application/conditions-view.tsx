@@ -8,15 +8,36 @@ import { hintFor } from './condition-hints';
 /** What the controller complains of, and what to do about it. */
 export function ConditionsView({ application }: { readonly application: WireApplication }): ReactNode {
   const conditions = application.status?.conditions ?? [];
-  if (conditions.length === 0) return <Empty icon="done" title="No conditions">The controller has nothing to complain of.</Empty>;
+  if (conditions.length === 0)
+    return (
+      <Empty icon="done" title="No conditions">
+        The controller has nothing to complain of.
+      </Empty>
+    );
   return (
     <div className="card">
       <table className="table">
         <caption className="sr-only">Conditions</caption>
-        <thead><tr><th scope="col">Condition</th><th scope="col">What</th><th scope="col">What to do</th><th scope="col">Since</th></tr></thead>
-        <tbody>{conditions.map(({ type, message, lastTransitionTime }) => (
-          <tr key={`${type}${message}`}><td className="tight"><Badge state={type.endsWith('Error') ? 'Error' : 'Warning'}>{type}</Badge></td><td className="wrap">{message}</td><td className="muted">{hintFor(type)}</td><td className="tight faint">{ago(lastTransitionTime)}</td></tr>
-        ))}</tbody>
+        <thead>
+          <tr>
+            <th scope="col">Condition</th>
+            <th scope="col">What</th>
+            <th scope="col">What to do</th>
+            <th scope="col">Since</th>
+          </tr>
+        </thead>
+        <tbody>
+          {conditions.map(({ type, message, lastTransitionTime }) => (
+            <tr key={`${type}${message}`}>
+              <td className="tight">
+                <Badge state={type.endsWith('Error') ? 'Error' : 'Warning'}>{type}</Badge>
+              </td>
+              <td className="wrap">{message}</td>
+              <td className="muted">{hintFor(type)}</td>
+              <td className="tight faint">{ago(lastTransitionTime)}</td>
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );

@@ -10,32 +10,108 @@ import { yamlText } from '../parts/yaml-text';
 import { appPath, appQuery, type AppRef } from './path';
 
 /** Every field where git and cluster disagree: both values, who owns it, and what that means. */
-export function DiffView({ app, version, onOpen }: { readonly app: AppRef; readonly version: string; readonly onOpen: (ref: WireNodeRef) => void }): ReactNode {
+export function DiffView({
+  app,
+  version,
+  onOpen,
+}: {
+  readonly app: AppRef;
+  readonly version: string;
+  readonly onOpen: (ref: WireNodeRef) => void;
+}): ReactNode {
   const drift = useLoad<DriftAnswer>(appPath(app, '/drift'), appQuery(app), version);
-  return <Ready loaded={drift} what="the differences">{(value) => <DriftList drift={value} onOpen={onOpen} />}</Ready>;
+  return (
+    <Ready loaded={drift} what="the differences">
+      {(value) => <DriftList drift={value} onOpen={onOpen} />}
+    </Ready>
+  );
 }
 
-function DriftList({ drift: { resources, warnings, errors, rules, needsRespect }, onOpen }: { readonly drift: DriftAnswer; readonly onOpen: (ref: WireNodeRef) => void }): ReactNode {
-  if (resources.length + errors.length + warnings.length === 0) return <Empty icon="done" title="Git and cluster say the same">Nothing differs in any field that git sets.</Empty>;
+function DriftList({
+  drift: { resources, warnings, errors, rules, needsRespect },
+  onOpen,
+}: {
+  readonly drift: DriftAnswer;
+  readonly onOpen: (ref: WireNodeRef) => void;
+}): ReactNode {
+  if (resources.length + errors.length + warnings.length === 0)
+    return (
+      <Empty icon="done" title="Git and cluster say the same">
+        Nothing differs in any field that git sets.
+      </Empty>
+    );
   return (
     <div className="stack">
-      {errors.map((error) => <div key={error} className="problem" role="alert"><Icon name="alert" /><span>{error}</span></div>)}
-      {warnings.map((warning) => <p key={warning} className="muted">{warning}</p>)}
-      {resources.map((resource) => <ResourceDiff key={Object.values(resource.key).join('/')} resource={resource} onOpen={onOpen} />)}
-      {rules.length === 0 ? null : <Code label="Rules that settle what nobody should change" file="spec.ignoreDifferences of the Application" text={yamlText({ spec: { ignoreDifferences: rules, ...(needsRespect ? { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } : {}) } })} />}
+      {errors.map((error) => (
+        <div key={error} className="problem" role="alert">
+          <Icon name="alert" />
+          <span>{error}</span>
+        </div>
+      ))}
+      {warnings.map((warning) => (
+        <p key={warning} className="muted">
+          {warning}
+        </p>
+      ))}
+      {resources.map((resource) => (
+        <ResourceDiff key={Object.values(resource.key).join('/')} resource={resource} onOpen={onOpen} />
+      ))}
+      {rules.length === 0 ? null : (
+        <Code
+          label="Rules that settle what nobody should change"
+          file="spec.ignoreDifferences of the Application"
+          text={yamlText({
+            spec: {
+              ignoreDifferences: rules,
+              ...(needsRespect ? { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } : {}),
+            },
+          })}
+        />
+      )}
     </div>
   );
 }
 
-const PRESENCE: Readonly<Record<DriftedResource['presence'], string>> = { both: '', git: 'is in git and not in the cluster', live: 'is in the cluster and no longer in git' };
+const PRESENCE: Readonly<Record<DriftedResource['presence'], string>> = {
+  both: '',
+  git: 'is in git and not in the cluster',
+  live: 'is in the cluster and no longer in git',
+};
 
-function ResourceDiff({ resource, onOpen }: { readonly resource: DriftedResource; readonly onOpen: (ref: WireNodeRef) => void }): ReactNode {
+function ResourceDiff({
+  resource,
+  onOpen,
+}: {
+  readonly resource: DriftedResource;
+  readonly onOpen: (ref: WireNodeRef) => void;
+}): ReactNode {
   const { key } = resource;
   return (
     <section className="card" aria-label={`${key.kind} ${key.name}`}>
-      <header className="card-head"><h2>{key.kind} {key.name}</h2><span className="faint cut">{key.namespace}{resource.origin === '' ? '' : ` · ${resource.origin}`}</span><div className="actions"><button type="button" className="button small" onClick={() => { onOpen(key); }}>Whole diff</button></div></header>
+      <header className="card-head">
+        <h2>
+          {key.kind} {key.name}
+        </h2>
+        <span className="faint cut">
+          {key.namespace}
+          {resource.origin === '' ? '' : ` · ${resource.origin}`}
+        </span>
+        <div className="actions">
+          <button
+            type="button"
+            className="button small"
+            onClick={() => {
+              onOpen(key);
+            }}
+          >
+            Whole diff
+          </button>
+        </div>
+      </header>
       {resource.presence === 'both' ? null : <p className="card-body muted">It {PRESENCE[resource.presence]}.</p>}
-      {resource.fields.map((field) => <FieldDiff key={field.pointer} field={field} />)}
+      {resource.fields.map((field) => (
+        <FieldDiff key={field.pointer} field={field} />
+      ))}
     </section>
   );
 }
@@ -44,8 +120,30 @@ function FieldDiff({ field }: { readonly field: DriftedField }): ReactNode {
   return (
     <div className="diff-row">
       <div className="diff-path">{field.pointer}</div>
-      <div className="diff-values"><div className="diff-value is-live"><b>live</b><span>{valueText(field.live)}</span></div><div className="diff-value is-git"><b>git</b><span>{valueText(field.git)}</span></div></div>
-      <div className="diff-owner"><span>{field.owner === '' ? <span className="faint">nobody owns it</span> : <>owned by <b>{field.owner}</b></>}{field.since === '' ? null : <span className="faint"> since {ago(field.since)}</span>}</span><span className="pill self-start">{field.class}</span><span className="muted">{field.say}</span></div>
+      <div className="diff-values">
+        <div className="diff-value is-live">
+          <b>live</b>
+          <span>{valueText(field.live)}</span>
+        </div>
+        <div className="diff-value is-git">
+          <b>git</b>
+          <span>{valueText(field.git)}</span>
+        </div>
+      </div>
+      <div className="diff-owner">
+        <span>
+          {field.owner === '' ? (
+            <span className="faint">nobody owns it</span>
+          ) : (
+            <>
+              owned by <b>{field.owner}</b>
+            </>
+          )}
+          {field.since === '' ? null : <span className="faint"> since {ago(field.since)}</span>}
+        </span>
+        <span className="pill self-start">{field.class}</span>
+        <span className="muted">{field.say}</span>
+      </div>
     </div>
   );
 }

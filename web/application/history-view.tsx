@@ -24,16 +24,53 @@ export function HistoryView({ app, application, onChanged }: HistoryProps): Reac
   return (
     <div className="stack">
       {operation === undefined ? null : <OperationCard operation={operation} />}
-      {history.length === 0 ? <Empty icon="clock" title="Nothing was delivered yet">Every sync that succeeds leaves a line here, to go back to.</Empty> : (
+      {history.length === 0 ? (
+        <Empty icon="clock" title="Nothing was delivered yet">
+          Every sync that succeeds leaves a line here, to go back to.
+        </Empty>
+      ) : (
         <div className="card scroll-x" tabIndex={0} role="region" aria-label="Deployments">
           <table className="table">
             <caption className="sr-only">History</caption>
-            <thead><tr><th scope="col">Id</th><th scope="col">Revision</th><th scope="col">Commit</th><th scope="col">By</th><th scope="col">When</th><th scope="col"><span className="sr-only">Roll back</span></th></tr></thead>
-            <tbody>{history.map((deployment, index) => <DeploymentRow key={deployment.id} app={app} deployment={deployment} isNewest={index === 0} onBack={() => { setBack(deployment); }} />)}</tbody>
+            <thead>
+              <tr>
+                <th scope="col">Id</th>
+                <th scope="col">Revision</th>
+                <th scope="col">Commit</th>
+                <th scope="col">By</th>
+                <th scope="col">When</th>
+                <th scope="col">
+                  <span className="sr-only">Roll back</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {history.map((deployment, index) => (
+                <DeploymentRow
+                  key={deployment.id}
+                  app={app}
+                  deployment={deployment}
+                  isNewest={index === 0}
+                  onBack={() => {
+                    setBack(deployment);
+                  }}
+                />
+              ))}
+            </tbody>
           </table>
         </div>
       )}
-      {back === undefined ? null : <RollbackDialog app={app} application={application} deployment={back} onClose={() => { setBack(undefined); }} onChanged={onChanged} />}
+      {back === undefined ? null : (
+        <RollbackDialog
+          app={app}
+          application={application}
+          deployment={back}
+          onClose={() => {
+            setBack(undefined);
+          }}
+          onChanged={onChanged}
+        />
+      )}
     </div>
   );
 }
@@ -44,40 +81,130 @@ interface RevisionMetadata {
   readonly date?: string;
 }
 
-function DeploymentRow({ app, deployment, isNewest, onBack }: { readonly app: AppRef; readonly deployment: WireDeployment; readonly isNewest: boolean; readonly onBack: () => void }): ReactNode {
+function DeploymentRow({
+  app,
+  deployment,
+  isNewest,
+  onBack,
+}: {
+  readonly app: AppRef;
+  readonly deployment: WireDeployment;
+  readonly isNewest: boolean;
+  readonly onBack: () => void;
+}): ReactNode {
   const revision = deployment.revision ?? deployment.revisions?.[0] ?? '';
-  const metadata = useLoad<RevisionMetadata>(/^[0-9a-f]{40}$/.test(revision) ? appPath(app, `/revisions/${revision}/metadata`) : undefined, appQuery(app));
+  const metadata = useLoad<RevisionMetadata>(
+    /^[0-9a-f]{40}$/.test(revision) ? appPath(app, `/revisions/${revision}/metadata`) : undefined,
+    appQuery(app),
+  );
   const { initiatedBy } = deployment;
   return (
     <tr>
       <td className="tight number">{deployment.id}</td>
-      <td className="tight"><code>{(deployment.revisions ?? [revision]).map(shortRevision).join(', ')}</code>{isNewest ? <span className="pill tone-good beside">current</span> : null}</td>
-      <td className="wrap">{metadata.value?.message?.split('\n')[0] ?? ''}<div className="faint small-text">{metadata.value?.author ?? ''}</div></td>
+      <td className="tight">
+        <code>{(deployment.revisions ?? [revision]).map(shortRevision).join(', ')}</code>
+        {isNewest ? <span className="pill tone-good beside">current</span> : null}
+      </td>
+      <td className="wrap">
+        {metadata.value?.message?.split('\n')[0] ?? ''}
+        <div className="faint small-text">{metadata.value?.author ?? ''}</div>
+      </td>
       <td className="tight muted">{initiatedBy?.automated === true ? 'automatic' : (initiatedBy?.username ?? '')}</td>
-      <td className="tight" title={moment(deployment.deployedAt)}>{ago(deployment.deployedAt)} ago</td>
-      <td className="tight">{isNewest ? null : <button type="button" className="button small" aria-label={`Roll back to ${deployment.id}`} onClick={onBack}><Icon name="rollback" size={14} />Roll back…</button>}</td>
+      <td className="tight" title={moment(deployment.deployedAt)}>
+        {ago(deployment.deployedAt)} ago
+      </td>
+      <td className="tight">
+        {isNewest ? null : (
+          <button type="button" className="button small" aria-label={`Roll back to ${deployment.id}`} onClick={onBack}>
+            <Icon name="rollback" size={14} />
+            Roll back…
+          </button>
+        )}
+      </td>
     </tr>
   );
 }
 
-function RollbackDialog({ app, application, deployment, onClose, onChanged }: HistoryProps & { readonly deployment: WireDeployment; readonly onClose: () => void }): ReactNode {
+function RollbackDialog({
+  app,
+  application,
+  deployment,
+  onClose,
+  onChanged,
+}: HistoryProps & { readonly deployment: WireDeployment; readonly onClose: () => void }): ReactNode {
   const [prune, setPrune] = useState(false);
   const [state, setState] = useState({ isBusy: false, problem: '' });
   const { automated } = application.spec.syncPolicy ?? {};
   const isAutomated = automated !== undefined && automated.enabled !== false;
   const start = (): void => {
     setState({ isBusy: true, problem: '' });
-    post<WireApplication>(appPath(app, '/rollback'), { name: app.name, ...(app.namespace === '' ? {} : { appNamespace: app.namespace }), id: deployment.id, prune, dryRun: false }).then((changed) => {
-      onChanged(changed);
-      onClose();
-    }, (error: unknown) => { setState({ isBusy: false, problem: sentence(error) }); });
+    post<WireApplication>(appPath(app, '/rollback'), {
+      name: app.name,
+      ...(app.namespace === '' ? {} : { appNamespace: app.namespace }),
+      id: deployment.id,
+      prune,
+      dryRun: false,
+    }).then(
+      (changed) => {
+        onChanged(changed);
+        onClose();
+      },
+      (error: unknown) => {
+        setState({ isBusy: false, problem: sentence(error) });
+      },
+    );
   };
   return (
-    <Dialog title={`Roll back ${app.name}`} onClose={onClose} footer={<><button type="button" className="button" onClick={onClose}>Cancel</button><button type="button" className="button primary" disabled={state.isBusy} onClick={start}><Icon name="rollback" />{state.isBusy ? 'Starting…' : 'Roll back'}</button></>}>
-      {state.problem === '' ? null : <div className="problem" role="alert"><Icon name="alert" /><span>{state.problem}</span></div>}
-      <p>Back to deployment {deployment.id} of {moment(deployment.deployedAt)}, revision <code>{(deployment.revisions ?? [deployment.revision ?? '']).map(shortRevision).join(', ')}</code>.</p>
-      {isAutomated ? <p className="problem"><Icon name="alert" /><span>This application syncs by itself, so it would go forward again at once, and the server refuses. Switch automatic sync off first.</span></p> : <p className="muted">Git stays as it is: the application is OutOfSync until git says the same, or somebody syncs.</p>}
-      <label className="check"><input type="checkbox" checked={prune} onChange={(event) => { setPrune(event.target.checked); }} /><span>Prune<span className="faint"> delete what that revision did not have</span></span></label>
+    <Dialog
+      title={`Roll back ${app.name}`}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="button" className="button primary" disabled={state.isBusy} onClick={start}>
+            <Icon name="rollback" />
+            {state.isBusy ? 'Starting…' : 'Roll back'}
+          </button>
+        </>
+      }
+    >
+      {state.problem === '' ? null : (
+        <div className="problem" role="alert">
+          <Icon name="alert" />
+          <span>{state.problem}</span>
+        </div>
+      )}
+      <p>
+        Back to deployment {deployment.id} of {moment(deployment.deployedAt)}, revision{' '}
+        <code>{(deployment.revisions ?? [deployment.revision ?? '']).map(shortRevision).join(', ')}</code>.
+      </p>
+      {isAutomated ? (
+        <p className="problem">
+          <Icon name="alert" />
+          <span>
+            This application syncs by itself, so it would go forward again at once, and the server refuses. Switch
+            automatic sync off first.
+          </span>
+        </p>
+      ) : (
+        <p className="muted">
+          Git stays as it is: the application is OutOfSync until git says the same, or somebody syncs.
+        </p>
+      )}
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={prune}
+          onChange={(event) => {
+            setPrune(event.target.checked);
+          }}
+        />
+        <span>
+          Prune<span className="faint"> delete what that revision did not have</span>
+        </span>
+      </label>
     </Dialog>
   );
 }
@@ -85,13 +212,51 @@ function RollbackDialog({ app, application, deployment, onClose, onChanged }: Hi
 function OperationCard({ operation }: { readonly operation: WireOperationState }): ReactNode {
   const { phase, message, startedAt, finishedAt, syncResult, operation: asked } = operation;
   const took = (Date.parse(finishedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
-  const results = (syncResult?.resources ?? []).toSorted((a, b) => Number(b.status === 'SyncFailed') - Number(a.status === 'SyncFailed'));
+  const results = (syncResult?.resources ?? []).toSorted(
+    (a, b) => Number(b.status === 'SyncFailed') - Number(a.status === 'SyncFailed'),
+  );
   return (
     <section className="card" aria-label="Last operation">
-      <header className="card-head"><h2>Last operation</h2><Badge state={phase} /><span className="faint">{ago(startedAt)} ago{Number.isNaN(took) ? '' : `, took ${span(took)}`}{asked?.initiatedBy?.automated === true ? ', automatic' : asked?.initiatedBy?.username === undefined ? '' : `, by ${asked.initiatedBy.username}`}{asked?.sync?.dryRun === true ? ', dry run' : ''}</span></header>
+      <header className="card-head">
+        <h2>Last operation</h2>
+        <Badge state={phase} />
+        <span className="faint">
+          {ago(startedAt)} ago{Number.isNaN(took) ? '' : `, took ${span(took)}`}
+          {asked?.initiatedBy?.automated === true
+            ? ', automatic'
+            : asked?.initiatedBy?.username === undefined
+              ? ''
+              : `, by ${asked.initiatedBy.username}`}
+          {asked?.sync?.dryRun === true ? ', dry run' : ''}
+        </span>
+      </header>
       <div className="card-body stack-small">
         {message === undefined || message === '' ? null : <p className="wrap">{message}</p>}
-        {results.length === 0 ? null : <details><summary>{results.length} {results.length === 1 ? 'resource' : 'resources'}</summary><table className="table"><caption className="sr-only">Resources of the operation</caption><tbody>{results.map((result) => <tr key={`${result.kind}${result.namespace ?? ''}${result.name}${result.syncPhase ?? ''}`}><td className="tight"><Badge state={result.status === 'SyncFailed' ? 'Failed' : 'Synced'} isQuiet>{result.hookPhase ?? result.status}</Badge></td><td className="tight">{result.kind} {result.name}</td><td className="muted wrap">{result.message}</td></tr>)}</tbody></table></details>}
+        {results.length === 0 ? null : (
+          <details>
+            <summary>
+              {results.length} {results.length === 1 ? 'resource' : 'resources'}
+            </summary>
+            <table className="table">
+              <caption className="sr-only">Resources of the operation</caption>
+              <tbody>
+                {results.map((result) => (
+                  <tr key={`${result.kind}${result.namespace ?? ''}${result.name}${result.syncPhase ?? ''}`}>
+                    <td className="tight">
+                      <Badge state={result.status === 'SyncFailed' ? 'Failed' : 'Synced'} isQuiet>
+                        {result.hookPhase ?? result.status}
+                      </Badge>
+                    </td>
+                    <td className="tight">
+                      {result.kind} {result.name}
+                    </td>
+                    <td className="muted wrap">{result.message}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </details>
+        )}
       </div>
     </section>
   );

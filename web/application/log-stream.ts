@@ -7,7 +7,12 @@ export interface LogLine {
 }
 
 /** Reads a log line by line as it is written, until it ends or nobody listens any more. */
-export async function readLog(path: string, query: Query, onLines: (lines: readonly LogLine[]) => void, signal: AbortSignal): Promise<void> {
+export async function readLog(
+  path: string,
+  query: Query,
+  onLines: (lines: readonly LogLine[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const response = await fetch(address(path, query), { credentials: 'same-origin', signal });
   if (!response.ok || response.body === null) throw new Refused(response.status, await messageOf(response));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -37,9 +42,14 @@ function lineOf(text: string): LogLine[] {
   const body = text.startsWith('data:') ? text.slice(5).trim() : text.trim();
   if (body === '') return [];
   try {
-    const { result, error } = JSON.parse(body) as { result?: { content?: string; timeStampStr?: string; podName?: string; last?: boolean }; error?: { message?: string } };
+    const { result, error } = JSON.parse(body) as {
+      result?: { content?: string; timeStampStr?: string; podName?: string; last?: boolean };
+      error?: { message?: string };
+    };
     if (error !== undefined) return [{ content: error.message ?? 'the log ended with an error', time: '', pod: '' }];
-    return result === undefined || result.last === true ? [] : [{ content: result.content ?? '', time: result.timeStampStr ?? '', pod: result.podName ?? '' }];
+    return result === undefined || result.last === true
+      ? []
+      : [{ content: result.content ?? '', time: result.timeStampStr ?? '', pod: result.podName ?? '' }];
   } catch (error) {
     return [{ content: sentence(error), time: '', pod: '' }];
   }

@@ -11,14 +11,43 @@ import { useContainers } from './use-containers';
 const MOST_LINES = 5000;
 
 /** Logs of the pods of an application. */
-export function LogsView({ app, tree, query }: { readonly app: AppRef; readonly tree: WireTree | undefined; readonly query: URLSearchParams }): ReactNode {
-  const pods = (tree?.nodes ?? []).filter(({ kind, group = '' }) => kind === 'Pod' && group === '').toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+export function LogsView({
+  app,
+  tree,
+  query,
+}: {
+  readonly app: AppRef;
+  readonly tree: WireTree | undefined;
+  readonly query: URLSearchParams;
+}): ReactNode {
+  const pods = (tree?.nodes ?? [])
+    .filter(({ kind, group = '' }) => kind === 'Pod' && group === '')
+    .toSorted((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
   const pod = pods.find(({ name }) => name === query.get('pod')) ?? pods[0];
-  if (pod === undefined) return <Empty icon="cluster" title="No pods">This application has no pods, so there is nothing to read.</Empty>;
+  if (pod === undefined)
+    return (
+      <Empty icon="cluster" title="No pods">
+        This application has no pods, so there is nothing to read.
+      </Empty>
+    );
   return (
     <>
       <div className="filters">
-        <select className="select wide-select" aria-label="Pod" value={pod.name} onChange={(event) => { setQuery({ pod: event.target.value }, { replaces: true }); }}>{pods.map(({ name, health }) => <option key={name} value={name}>{name}{health?.status === undefined || health.status === 'Healthy' ? '' : ` (${health.status})`}</option>)}</select>
+        <select
+          className="select wide-select"
+          aria-label="Pod"
+          value={pod.name}
+          onChange={(event) => {
+            setQuery({ pod: event.target.value }, { replaces: true });
+          }}
+        >
+          {pods.map(({ name, health }) => (
+            <option key={name} value={name}>
+              {name}
+              {health?.status === undefined || health.status === 'Healthy' ? '' : ` (${health.status})`}
+            </option>
+          ))}
+        </select>
       </div>
       <PodLog key={pod.name} app={app} pod={pod} />
     </>
@@ -31,7 +60,13 @@ function rank({ health }: WireNode): number {
 }
 
 /** The end of a log, and every line that comes after it. */
-export function PodLog({ app, pod }: { readonly app: AppRef; readonly pod: { readonly name: string; readonly namespace?: string } }): ReactNode {
+export function PodLog({
+  app,
+  pod,
+}: {
+  readonly app: AppRef;
+  readonly pod: { readonly name: string; readonly namespace?: string };
+}): ReactNode {
   const containers = useContainers(app, pod);
   const [chosen, setChosen] = useState('');
   const [isPrevious, setPrevious] = useState(false);
@@ -41,37 +76,111 @@ export function PodLog({ app, pod }: { readonly app: AppRef; readonly pod: { rea
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
-    if (element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 200) element.scrollTop = element.scrollHeight;
+    if (element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 200)
+      element.scrollTop = element.scrollHeight;
   }, [lines]);
-  const shown = search === '' ? lines : lines.filter(({ content }) => content.toLowerCase().includes(search.toLowerCase()));
+  const shown =
+    search === '' ? lines : lines.filter(({ content }) => content.toLowerCase().includes(search.toLowerCase()));
   return (
     <>
       <div className="filters">
-        {containers.length > 1 ? <select className="select" aria-label="Container" value={container} onChange={(event) => { setChosen(event.target.value); }}>{containers.map((name) => <option key={name}>{name}</option>)}</select> : null}
-        <label className="search"><span className="sr-only">Search the log</span><Icon name="search" /><input type="search" value={search} placeholder="Only lines with…" onChange={(event) => { setSearch(event.target.value); }} /></label>
-        <label className="check"><input type="checkbox" checked={isPrevious} onChange={(event) => { setPrevious(event.target.checked); }} /><span>the run before</span></label>
-        <span className="faint" role="status">{shown.length} lines{isOver ? '' : ', following'}</span>
+        {containers.length > 1 ? (
+          <select
+            className="select"
+            aria-label="Container"
+            value={container}
+            onChange={(event) => {
+              setChosen(event.target.value);
+            }}
+          >
+            {containers.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        ) : null}
+        <label className="search">
+          <span className="sr-only">Search the log</span>
+          <Icon name="search" />
+          <input
+            type="search"
+            value={search}
+            placeholder="Only lines with…"
+            onChange={(event) => {
+              setSearch(event.target.value);
+            }}
+          />
+        </label>
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isPrevious}
+            onChange={(event) => {
+              setPrevious(event.target.checked);
+            }}
+          />
+          <span>the run before</span>
+        </label>
+        <span className="faint" role="status">
+          {shown.length} lines{isOver ? '' : ', following'}
+        </span>
       </div>
       <div className="log" ref={box} tabIndex={0} role="log" aria-label={`Log of ${pod.name}`} aria-live="off">
         {problem === '' ? null : <div className="is-bad">{problem}</div>}
-        {shown.map((line, index) => <div key={index} className={/\b(error|fatal|panic|exception)\b/i.test(line.content) ? 'is-bad' : undefined}>{line.time === '' ? null : <time>{line.time.slice(11, 19)}</time>}{line.content}</div>)}
-        {shown.length === 0 && problem === '' ? <div>{isOver ? 'The log is empty.' : 'Waiting for the first line…'}</div> : null}
+        {shown.map((line, index) => (
+          <div key={index} className={/\b(error|fatal|panic|exception)\b/i.test(line.content) ? 'is-bad' : undefined}>
+            {line.time === '' ? null : <time>{line.time.slice(11, 19)}</time>}
+            {line.content}
+          </div>
+        ))}
+        {shown.length === 0 && problem === '' ? (
+          <div>{isOver ? 'The log is empty.' : 'Waiting for the first line…'}</div>
+        ) : null}
       </div>
     </>
   );
 }
 
-function useLog(app: AppRef, pod: { readonly name: string; readonly namespace?: string }, container: string, isPrevious: boolean): { readonly lines: readonly LogLine[]; readonly problem: string; readonly isOver: boolean } {
-  const [state, setState] = useState<{ readonly lines: readonly LogLine[]; readonly problem: string; readonly isOver: boolean }>({ lines: [], problem: '', isOver: false });
+function useLog(
+  app: AppRef,
+  pod: { readonly name: string; readonly namespace?: string },
+  container: string,
+  isPrevious: boolean,
+): { readonly lines: readonly LogLine[]; readonly problem: string; readonly isOver: boolean } {
+  const [state, setState] = useState<{
+    readonly lines: readonly LogLine[];
+    readonly problem: string;
+    readonly isOver: boolean;
+  }>({ lines: [], problem: '', isOver: false });
   useEffect(() => {
     if (container === '') return;
     const abort = new AbortController();
     setState({ lines: [], problem: '', isOver: false });
-    const query = appQuery(app, { podName: pod.name, namespace: pod.namespace, container, tailLines: 500, follow: !isPrevious, ...(isPrevious ? { previous: true } : {}) });
-    readLog(appPath(app, '/logs'), query, (lines) => { setState((before) => ({ ...before, lines: [...before.lines, ...lines].slice(-MOST_LINES) })); }, abort.signal).then(() => { setState((before) => ({ ...before, isOver: true })); }, (error: unknown) => {
-      if (!abort.signal.aborted) setState((before) => ({ ...before, problem: sentence(error), isOver: true }));
+    const query = appQuery(app, {
+      podName: pod.name,
+      namespace: pod.namespace,
+      container,
+      tailLines: 500,
+      follow: !isPrevious,
+      ...(isPrevious ? { previous: true } : {}),
     });
-    return () => { abort.abort(); };
+    readLog(
+      appPath(app, '/logs'),
+      query,
+      (lines) => {
+        setState((before) => ({ ...before, lines: [...before.lines, ...lines].slice(-MOST_LINES) }));
+      },
+      abort.signal,
+    ).then(
+      () => {
+        setState((before) => ({ ...before, isOver: true }));
+      },
+      (error: unknown) => {
+        if (!abort.signal.aborted) setState((before) => ({ ...before, problem: sentence(error), isOver: true }));
+      },
+    );
+    return () => {
+      abort.abort();
+    };
   }, [app.name, app.namespace, pod.name, pod.namespace, container, isPrevious]);
   return state;
 }

@@ -11,16 +11,44 @@ export function ManifestsView({ app, version }: { readonly app: AppRef; readonly
   const loaded = useLoad<RenderedAnswer>(appPath(app, '/rendered'), appQuery(app), version);
   const [chosen, setChosen] = useState(0);
   return (
-    <Ready loaded={loaded} what="the manifests">{({ manifests }) => {
-      const current = manifests[Math.min(chosen, manifests.length - 1)];
-      if (current === undefined) return <Empty icon="git" title="No manifests">The source renders to nothing.</Empty>;
-      const { kind, metadata } = current.object;
-      return (
-        <div className="picker">
-          <ul className="picker-list" aria-label="Manifests">{manifests.map(({ object, origin }, index) => <li key={index}><button type="button" aria-current={index === chosen} title={origin} onClick={() => { setChosen(index); }}><span className="cut">{object.metadata.name}</span><span className="faint cut small-text">{object.kind}</span></button></li>)}</ul>
-          <Code text={yamlText(current.object)} label={`${kind} ${metadata.name ?? ''}`} {...(current.origin === '' ? {} : { file: current.origin })} hasNumbers />
-        </div>
-      );
-    }}</Ready>
+    <Ready loaded={loaded} what="the manifests">
+      {({ manifests }) => {
+        const current = manifests[Math.min(chosen, manifests.length - 1)];
+        if (current === undefined)
+          return (
+            <Empty icon="git" title="No manifests">
+              The source renders to nothing.
+            </Empty>
+          );
+        const { kind, metadata } = current.object;
+        return (
+          <div className="picker">
+            <ul className="picker-list" aria-label="Manifests">
+              {manifests.map(({ object, origin }, index) => (
+                <li key={index}>
+                  <button
+                    type="button"
+                    aria-current={index === chosen}
+                    title={origin}
+                    onClick={() => {
+                      setChosen(index);
+                    }}
+                  >
+                    <span className="cut">{object.metadata.name}</span>
+                    <span className="faint cut small-text">{object.kind}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+            <Code
+              text={yamlText(current.object)}
+              label={`${kind} ${metadata.name ?? ''}`}
+              {...(current.origin === '' ? {} : { file: current.origin })}
+              hasNumbers
+            />
+          </div>
+        );
+      }}
+    </Ready>
   );
 }

@@ -8,24 +8,69 @@ import { waitText } from './waves';
 
 /** The plan of a sync in order: what each wave does, and what it waits for. */
 export function PlanView({ waves }: { readonly waves: Loaded<WavesAnswer> }): ReactNode {
-  return <Ready loaded={waves} what="the plan">{(plan) => <PlanList plan={plan} />}</Ready>;
+  return (
+    <Ready loaded={waves} what="the plan">
+      {(plan) => <PlanList plan={plan} />}
+    </Ready>
+  );
 }
 
 export function PlanList({ plan: { waves, unknown } }: { readonly plan: WavesAnswer }): ReactNode {
-  if (unknown !== '') return <Empty icon="alert" title="There is no plan yet">{unknown}</Empty>;
-  if (waves.length === 0) return <Empty icon="done" title="A sync has nothing to do">The application has no resources.</Empty>;
-  return <div className="plan">{waves.map((wave) => <Wave key={`${wave.phase}${wave.wave}`} wave={wave} />)}</div>;
+  if (unknown !== '')
+    return (
+      <Empty icon="alert" title="There is no plan yet">
+        {unknown}
+      </Empty>
+    );
+  if (waves.length === 0)
+    return (
+      <Empty icon="done" title="A sync has nothing to do">
+        The application has no resources.
+      </Empty>
+    );
+  return (
+    <div className="plan">
+      {waves.map((wave) => (
+        <Wave key={`${wave.phase}${wave.wave}`} wave={wave} />
+      ))}
+    </div>
+  );
 }
 
-const DEEDS: Readonly<Record<string, string>> = { nothing: 'leave', prune: 'delete', apply: 'apply', 'server-side-apply': 'apply', 'client-side-apply': 'apply', replace: 'replace', create: 'create' };
+const DEEDS: Readonly<Record<string, string>> = {
+  nothing: 'leave',
+  prune: 'delete',
+  apply: 'apply',
+  'server-side-apply': 'apply',
+  'client-side-apply': 'apply',
+  replace: 'replace',
+  create: 'create',
+};
 
 function Wave({ wave }: { readonly wave: ToldWave }): ReactNode {
   const wait = waitText(wave);
   const idle = wave.tasks.filter(({ does, isHook }) => does === 'nothing' && !isHook).length;
   return (
     <section className="plan-wave" aria-label={`${wave.phase} wave ${wave.wave}`}>
-      <header><b>{wave.phase === 'Sync' ? '' : `${wave.phase} · `}Wave {wave.wave}</b><span className="faint">{wave.tasks.length - idle} to do{idle > 0 ? `, ${idle} as they are` : ''}</span>{wait === '' ? null : <span className="muted with-icon"><Icon name="wait" size={13} />{wait}</span>}</header>
-      <div>{wave.tasks.map((task) => <Task key={`${task.key.group}/${task.key.kind}/${task.key.namespace}/${task.key.name}`} task={task} />)}</div>
+      <header>
+        <b>
+          {wave.phase === 'Sync' ? '' : `${wave.phase} · `}Wave {wave.wave}
+        </b>
+        <span className="faint">
+          {wave.tasks.length - idle} to do{idle > 0 ? `, ${idle} as they are` : ''}
+        </span>
+        {wait === '' ? null : (
+          <span className="muted with-icon">
+            <Icon name="wait" size={13} />
+            {wait}
+          </span>
+        )}
+      </header>
+      <div>
+        {wave.tasks.map((task) => (
+          <Task key={`${task.key.group}/${task.key.kind}/${task.key.namespace}/${task.key.name}`} task={task} />
+        ))}
+      </div>
     </section>
   );
 }
@@ -34,8 +79,25 @@ function Task({ task: { key, does, isHook, status, phase, notes } }: { readonly 
   return (
     <div className={`plan-task${does === 'prune' ? ' is-prune' : does === 'nothing' ? ' is-idle' : ''}`}>
       <span className="does">{isHook ? 'run hook' : (DEEDS[does] ?? does)}</span>
-      <span className="wrap">{key.kind} <b>{key.name}</b>{key.namespace === '' ? null : <span className="faint"> {key.namespace}</span>}{notes.length === 0 ? null : <span className="faint"> · {notes.join('; ')}</span>}</span>
-      {status === undefined ? <span /> : <Badge state={status === 'SyncFailed' ? 'Failed' : (phase ?? (status === 'Pruned' || status === 'Synced' ? 'Synced' : 'Unknown'))} isQuiet>{[status, phase].filter((word) => word !== undefined).join(', ')}</Badge>}
+      <span className="wrap">
+        {key.kind} <b>{key.name}</b>
+        {key.namespace === '' ? null : <span className="faint"> {key.namespace}</span>}
+        {notes.length === 0 ? null : <span className="faint"> · {notes.join('; ')}</span>}
+      </span>
+      {status === undefined ? (
+        <span />
+      ) : (
+        <Badge
+          state={
+            status === 'SyncFailed'
+              ? 'Failed'
+              : (phase ?? (status === 'Pruned' || status === 'Synced' ? 'Synced' : 'Unknown'))
+          }
+          isQuiet
+        >
+          {[status, phase].filter((word) => word !== undefined).join(', ')}
+        </Badge>
+      )}
     </div>
   );
 }

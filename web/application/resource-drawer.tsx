@@ -17,7 +17,9 @@ import { appAddress, appPath, appQuery, type AppRef } from './path';
 import { findItem, idOf, waveColumns, type TreeItem } from './resource-tree';
 
 /** Few people open one: it comes when it is needed. */
-const TerminalView = lazy(() => import('../terminal/terminal-view').then((module) => ({ default: module.TerminalView })));
+const TerminalView = lazy(() =>
+  import('../terminal/terminal-view').then((module) => ({ default: module.TerminalView })),
+);
 
 type Panel = 'live' | 'diff' | 'git' | 'events' | 'logs' | 'terminal';
 
@@ -34,24 +36,68 @@ interface DrawerProps {
 /** One object: how it is, what git says, where they differ, its events and logs, and what can be done with it. */
 export function ResourceDrawer({ app, id, panel, application, tree, version, onClose }: DrawerProps): ReactNode {
   const item = useMemo(() => findItem(waveColumns(application, tree), id), [application, tree, id]);
-  const managed = useLoad<{ readonly items?: readonly WireManaged[] | null }>(appPath(app, '/managed-resources'), appQuery(app), version);
+  const managed = useLoad<{ readonly items?: readonly WireManaged[] | null }>(
+    appPath(app, '/managed-resources'),
+    appQuery(app),
+    version,
+  );
   const own = (managed.value?.items ?? []).find((each) => idOf(each) === id);
   const hasTerminal = useMayExec(app, application);
-  if (item === undefined) return <Dialog title="Resource" kind="drawer" onClose={onClose}><Empty icon="cluster" title="It is not there any more" /></Dialog>;
+  if (item === undefined)
+    return (
+      <Dialog title="Resource" kind="drawer" onClose={onClose}>
+        <Empty icon="cluster" title="It is not there any more" />
+      </Dialog>
+    );
   const isPod = item.ref.kind === 'Pod' && (item.ref.group ?? '') === '';
-  const tabs: readonly Tab<Panel>[] = [{ name: 'live', title: 'Live' }, ...(own === undefined ? [] : [{ name: 'diff', title: 'Diff' } as const, { name: 'git', title: 'Git' } as const]), { name: 'events', title: 'Events' }, ...(isPod ? [{ name: 'logs', title: 'Logs' } as const] : []), ...(isPod && hasTerminal ? [{ name: 'terminal', title: 'Terminal' } as const] : [])];
+  const tabs: readonly Tab<Panel>[] = [
+    { name: 'live', title: 'Live' },
+    ...(own === undefined ? [] : [{ name: 'diff', title: 'Diff' } as const, { name: 'git', title: 'Git' } as const]),
+    { name: 'events', title: 'Events' },
+    ...(isPod ? [{ name: 'logs', title: 'Logs' } as const] : []),
+    ...(isPod && hasTerminal ? [{ name: 'terminal', title: 'Terminal' } as const] : []),
+  ];
   const current = tabs.find(({ name }) => name === panel)?.name ?? 'live';
   return (
     <Dialog title={`${item.ref.kind} ${item.ref.name}`} kind="drawer" onClose={onClose}>
       <Summary app={app} item={item} />
-      <Tabs label="Parts of the object" tabs={tabs} current={current} onChoose={(name) => { setQuery({ panel: name === 'live' ? '' : name }, { replaces: true }); }} panel="resource-panel" />
+      <Tabs
+        label="Parts of the object"
+        tabs={tabs}
+        current={current}
+        onChoose={(name) => {
+          setQuery({ panel: name === 'live' ? '' : name }, { replaces: true });
+        }}
+        panel="resource-panel"
+      />
       <div id="resource-panel" role="tabpanel" aria-labelledby={`tab-${current}`} className="panel-body">
-        {current === 'live' ? <LiveManifest app={app} item={item} version={version} />
-          : current === 'diff' ? <DiffText before={stateText(own?.normalizedLiveState ?? own?.liveState)} after={stateText(own?.predictedLiveState ?? own?.targetState)} label={`${item.ref.kind} ${item.ref.name}`} />
-            : current === 'git' ? <Code text={stateText(own?.targetState)} label="As git says" hasNumbers />
-              : current === 'events' ? <EventsView app={app} version={version} of={{ resourceName: item.ref.name, resourceNamespace: item.ref.namespace ?? '', ...(item.ref.uid === undefined ? {} : { resourceUID: item.ref.uid }) }} />
-                : current === 'terminal' ? <Suspense fallback={null}><TerminalView app={app} project={application.spec.project} pod={item.ref} /></Suspense>
-                  : <PodLog app={app} pod={item.ref} />}
+        {current === 'live' ? (
+          <LiveManifest app={app} item={item} version={version} />
+        ) : current === 'diff' ? (
+          <DiffText
+            before={stateText(own?.normalizedLiveState ?? own?.liveState)}
+            after={stateText(own?.predictedLiveState ?? own?.targetState)}
+            label={`${item.ref.kind} ${item.ref.name}`}
+          />
+        ) : current === 'git' ? (
+          <Code text={stateText(own?.targetState)} label="As git says" hasNumbers />
+        ) : current === 'events' ? (
+          <EventsView
+            app={app}
+            version={version}
+            of={{
+              resourceName: item.ref.name,
+              resourceNamespace: item.ref.namespace ?? '',
+              ...(item.ref.uid === undefined ? {} : { resourceUID: item.ref.uid }),
+            }}
+          />
+        ) : current === 'terminal' ? (
+          <Suspense fallback={null}>
+            <TerminalView app={app} project={application.spec.project} pod={item.ref} />
+          </Suspense>
+        ) : (
+          <PodLog app={app} pod={item.ref} />
+        )}
       </div>
     </Dialog>
   );
@@ -59,10 +105,17 @@ export function ResourceDrawer({ app, id, panel, application, tree, version, onC
 
 /** Whether terminals are allowed here, and to whom it is. */
 function useMayExec({ name }: AppRef, { spec: { project }, metadata: { namespace = '' } }: WireApplication): boolean {
-  const settings = useLoad<{ readonly execEnabled?: boolean; readonly controllerNamespace?: string }>('/api/v1/settings');
+  const settings = useLoad<{ readonly execEnabled?: boolean; readonly controllerNamespace?: string }>(
+    '/api/v1/settings',
+  );
   const isOn = settings.value?.execEnabled === true;
-  const object = namespace === '' || namespace === settings.value?.controllerNamespace ? `${project}/${name}` : `${project}/${namespace}/${name}`;
-  const may = useLoad<{ readonly value?: string }>(isOn ? `/api/v1/account/can-i/exec/create/${object.split('/').map(encodeURIComponent).join('/')}` : undefined);
+  const object =
+    namespace === '' || namespace === settings.value?.controllerNamespace
+      ? `${project}/${name}`
+      : `${project}/${namespace}/${name}`;
+  const may = useLoad<{ readonly value?: string }>(
+    isOn ? `/api/v1/account/can-i/exec/create/${object.split('/').map(encodeURIComponent).join('/')}` : undefined,
+  );
   return isOn && may.value?.value === 'yes';
 }
 
@@ -75,7 +128,12 @@ export function stateText(state: string | undefined): string {
 function Summary({ app, item }: { readonly app: AppRef; readonly item: TreeItem }): ReactNode {
   return (
     <div className="stack-small">
-      <div className="app-states">{item.health === '' ? null : <Badge state={item.health} />}{item.sync === '' ? null : <Badge state={item.sync} />}<span className="muted">{item.ref.namespace}</span>{item.createdAt === '' ? null : <span className="faint">{ago(item.createdAt)} old</span>}</div>
+      <div className="app-states">
+        {item.health === '' ? null : <Badge state={item.health} />}
+        {item.sync === '' ? null : <Badge state={item.sync} />}
+        <span className="muted">{item.ref.namespace}</span>
+        {item.createdAt === '' ? null : <span className="faint">{ago(item.createdAt)} old</span>}
+      </div>
       {item.message === '' ? null : <p className="muted wrap">{item.message}</p>}
       <Actions app={app} item={item} />
     </div>
@@ -83,12 +141,34 @@ function Summary({ app, item }: { readonly app: AppRef; readonly item: TreeItem 
 }
 
 function objectQuery(item: TreeItem): Record<string, string> {
-  return { namespace: item.ref.namespace ?? '', resourceName: item.ref.name, version: item.ref.version, group: item.ref.group ?? '', kind: item.ref.kind };
+  return {
+    namespace: item.ref.namespace ?? '',
+    resourceName: item.ref.name,
+    version: item.ref.version,
+    group: item.ref.group ?? '',
+    kind: item.ref.kind,
+  };
 }
 
-function LiveManifest({ app, item, version }: { readonly app: AppRef; readonly item: TreeItem; readonly version: string }): ReactNode {
-  const live = useLoad<{ readonly manifest?: string }>(appPath(app, '/resource'), appQuery(app, objectQuery(item)), version);
-  return <Ready loaded={live} what="the object">{({ manifest }) => <Code text={manifestText(manifest)} label="As the cluster has it" hasNumbers />}</Ready>;
+function LiveManifest({
+  app,
+  item,
+  version,
+}: {
+  readonly app: AppRef;
+  readonly item: TreeItem;
+  readonly version: string;
+}): ReactNode {
+  const live = useLoad<{ readonly manifest?: string }>(
+    appPath(app, '/resource'),
+    appQuery(app, objectQuery(item)),
+    version,
+  );
+  return (
+    <Ready loaded={live} what="the object">
+      {({ manifest }) => <Code text={manifestText(manifest)} label="As the cluster has it" hasNumbers />}
+    </Ready>
+  );
 }
 
 /** Who owns which field is told in the diff; here it would be most of the text. */
@@ -99,7 +179,9 @@ function manifestText(manifest: string | undefined): string {
 }
 
 interface ActionList {
-  readonly actions?: readonly { readonly name: string; readonly displayName?: string; readonly disabled?: boolean }[] | null;
+  readonly actions?:
+    | readonly { readonly name: string; readonly displayName?: string; readonly disabled?: boolean }[]
+    | null;
 }
 
 function Actions({ app, item }: { readonly app: AppRef; readonly item: TreeItem }): ReactNode {
@@ -109,9 +191,48 @@ function Actions({ app, item }: { readonly app: AppRef; readonly item: TreeItem 
     if (!confirm(`Run ${action} on ${item.ref.kind} ${item.ref.name}?`)) return;
     setTold('');
     const { namespace = '', resourceName = '', version = '', group = '', kind = '' } = objectQuery(item);
-    post(appAddress(app, '/resource/actions/v2'), { name: app.name, appNamespace: app.namespace, namespace, resourceName, version, group, kind, action }).then(() => get(appPath(app), appQuery(app, { refresh: 'normal' }))).then(() => { setTold(`${action} was done.`); }, (error: unknown) => { setTold(sentence(error)); });
+    post(appAddress(app, '/resource/actions/v2'), {
+      name: app.name,
+      appNamespace: app.namespace,
+      namespace,
+      resourceName,
+      version,
+      group,
+      kind,
+      action,
+    })
+      .then(() => get(appPath(app), appQuery(app, { refresh: 'normal' })))
+      .then(
+        () => {
+          setTold(`${action} was done.`);
+        },
+        (error: unknown) => {
+          setTold(sentence(error));
+        },
+      );
   };
   const listed = actions.value?.actions ?? [];
   if (listed.length === 0) return null;
-  return <div className="names">{listed.map(({ name, displayName, disabled }) => <button key={name} type="button" className="button small" disabled={disabled === true} onClick={() => { run(name); }}>{displayName ?? name}</button>)}{told === '' ? null : <span role="status" className="plain">{told}</span>}</div>;
+  return (
+    <div className="names">
+      {listed.map(({ name, displayName, disabled }) => (
+        <button
+          key={name}
+          type="button"
+          className="button small"
+          disabled={disabled === true}
+          onClick={() => {
+            run(name);
+          }}
+        >
+          {displayName ?? name}
+        </button>
+      ))}
+      {told === '' ? null : (
+        <span role="status" className="plain">
+          {told}
+        </span>
+      )}
+    </div>
+  );
 }

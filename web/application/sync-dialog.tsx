@@ -23,28 +23,98 @@ export function SyncDialog({ app, application, onClose, onChanged }: SyncDialogP
   const [state, setState] = useState({ isBusy: false, problem: '', done: '' });
   const start = (dryRun: boolean): void => {
     setState({ isBusy: true, problem: '', done: '' });
-    const items = [...(options.replace ? ['Replace=true'] : []), ...(options.outOfSyncOnly ? ['ApplyOutOfSyncOnly=true'] : [])];
+    const items = [
+      ...(options.replace ? ['Replace=true'] : []),
+      ...(options.outOfSyncOnly ? ['ApplyOutOfSyncOnly=true'] : []),
+    ];
     post<WireApplication>(appPath(app, '/sync'), {
-      name: app.name, ...(app.namespace === '' ? {} : { appNamespace: app.namespace }), revision, prune: options.prune, dryRun,
-      strategy: options.force ? { hook: { force: true } } : { hook: {} }, ...(items.length === 0 ? {} : { syncOptions: { items } }),
-    }).then((changed) => {
-      onChanged(changed);
-      if (dryRun) setState({ isBusy: false, problem: '', done: 'The dry run has started; what came of it is under History.' });
-      else onClose();
-    }, (error: unknown) => { setState({ isBusy: false, problem: sentence(error), done: '' }); });
+      name: app.name,
+      ...(app.namespace === '' ? {} : { appNamespace: app.namespace }),
+      revision,
+      prune: options.prune,
+      dryRun,
+      strategy: options.force ? { hook: { force: true } } : { hook: {} },
+      ...(items.length === 0 ? {} : { syncOptions: { items } }),
+    }).then(
+      (changed) => {
+        onChanged(changed);
+        if (dryRun)
+          setState({ isBusy: false, problem: '', done: 'The dry run has started; what came of it is under History.' });
+        else onClose();
+      },
+      (error: unknown) => {
+        setState({ isBusy: false, problem: sentence(error), done: '' });
+      },
+    );
   };
-  const toggle = (name: keyof typeof options, label: string, says: string): ReactNode => <label className="check"><input type="checkbox" checked={options[name]} onChange={(event) => { setOptions({ ...options, [name]: event.target.checked }); }} /><span>{label}<span className="faint"> {says}</span></span></label>;
+  const toggle = (name: keyof typeof options, label: string, says: string): ReactNode => (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={options[name]}
+        onChange={(event) => {
+          setOptions({ ...options, [name]: event.target.checked });
+        }}
+      />
+      <span>
+        {label}
+        <span className="faint"> {says}</span>
+      </span>
+    </label>
+  );
   const target = application.spec.source?.targetRevision ?? 'HEAD';
   return (
-    <Dialog title={`Sync ${app.name}`} onClose={onClose} footer={<>
-      <button type="button" className="button" onClick={onClose}>Cancel</button>
-      <button type="button" className="button" disabled={state.isBusy} onClick={() => { start(true); }}>Dry run</button>
-      <button type="button" className="button primary" disabled={state.isBusy} onClick={() => { start(false); }}><Icon name="sync" />{state.isBusy ? 'Starting…' : 'Sync'}</button>
-    </>}>
-      {state.problem === '' ? null : <div className="problem" role="alert"><Icon name="alert" /><span>{state.problem}</span></div>}
+    <Dialog
+      title={`Sync ${app.name}`}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            className="button"
+            disabled={state.isBusy}
+            onClick={() => {
+              start(true);
+            }}
+          >
+            Dry run
+          </button>
+          <button
+            type="button"
+            className="button primary"
+            disabled={state.isBusy}
+            onClick={() => {
+              start(false);
+            }}
+          >
+            <Icon name="sync" />
+            {state.isBusy ? 'Starting…' : 'Sync'}
+          </button>
+        </>
+      }
+    >
+      {state.problem === '' ? null : (
+        <div className="problem" role="alert">
+          <Icon name="alert" />
+          <span>{state.problem}</span>
+        </div>
+      )}
       {state.done === '' ? null : <p role="status">{state.done}</p>}
       <div className="two">
-        <label className="field">Revision<input value={revision} placeholder={target} spellCheck={false} onChange={(event) => { setRevision(event.target.value); }} /></label>
+        <label className="field">
+          Revision
+          <input
+            value={revision}
+            placeholder={target}
+            spellCheck={false}
+            onChange={(event) => {
+              setRevision(event.target.value);
+            }}
+          />
+        </label>
         <div className="stack-small">
           {toggle('prune', 'Prune', 'delete what git no longer has')}
           {toggle('outOfSyncOnly', 'Only what differs', 'leave the rest alone')}
@@ -52,7 +122,12 @@ export function SyncDialog({ app, application, onClose, onChanged }: SyncDialogP
           {toggle('force', 'Force', 'delete and make again where it must be')}
         </div>
       </div>
-      <section className="stack-small" aria-label="Plan"><h3>What will happen, in this order</h3><Ready loaded={waves} what="the plan" rows={4}>{(plan) => <PlanList plan={plan} />}</Ready></section>
+      <section className="stack-small" aria-label="Plan">
+        <h3>What will happen, in this order</h3>
+        <Ready loaded={waves} what="the plan" rows={4}>
+          {(plan) => <PlanList plan={plan} />}
+        </Ready>
+      </section>
     </Dialog>
   );
 }

@@ -16,11 +16,18 @@ export interface LiveApplication extends Loaded<WireApplication> {
 /** An application and every change of it. */
 export function useApplication(app: AppRef): LiveApplication {
   const loaded = useLoad<WireApplication>(appPath(app), appQuery(app));
-  const [heard, setHeard] = useState<{ readonly application?: WireApplication; readonly isGone: boolean }>({ isGone: false });
-  const learn = useCallback((application: WireApplication) => { setHeard({ application, isGone: false }); }, []);
-  const { isLive } = useStream(address('/api/v1/stream/applications', { name: app.name, ...appQuery(app) }), ({ type, application }) => {
-    if (application.metadata.name === app.name) setHeard({ application, isGone: type === 'DELETED' });
+  const [heard, setHeard] = useState<{ readonly application?: WireApplication; readonly isGone: boolean }>({
+    isGone: false,
   });
+  const learn = useCallback((application: WireApplication) => {
+    setHeard({ application, isGone: false });
+  }, []);
+  const { isLive } = useStream(
+    address('/api/v1/stream/applications', { name: app.name, ...appQuery(app) }),
+    ({ type, application }) => {
+      if (application.metadata.name === app.name) setHeard({ application, isGone: type === 'DELETED' });
+    },
+  );
   const value = newer(loaded.value, heard.application);
   return { ...loaded, value, isLive, isGone: heard.isGone, version: value?.metadata.resourceVersion ?? '', learn };
 }

@@ -6,7 +6,14 @@ export function useWaves(app: AppRef, version: string): Loaded<WavesAnswer> {
   return useLoad<WavesAnswer>(appPath(app, '/waves'), appQuery(app), version);
 }
 
-const WAITED: Readonly<Record<string, string>> = { health: 'is Healthy', hook: 'has completed', deletion: 'is gone', 'prune-confirmation': 'is confirmed for pruning', 'unknown-kind': 'has its kind', image: 'is there' };
+const WAITED: Readonly<Record<string, string>> = {
+  health: 'is Healthy',
+  hook: 'has completed',
+  deletion: 'is gone',
+  'prune-confirmation': 'is confirmed for pruning',
+  'unknown-kind': 'has its kind',
+  image: 'is there',
+};
 const MOST = 3;
 
 /** What a wave waits for before it starts, in words; empty for the first. */

@@ -11,37 +11,117 @@ import { FixSentence, PatchActions, Patches } from '../triage/patches';
 import { appPath, appQuery, type AppRef } from './path';
 
 /** Under the name of an application that is not Synced and Healthy: why, or what it waits for. */
-export function WhyCard({ app, application }: { readonly app: AppRef; readonly application: WireApplication }): ReactNode {
+export function WhyCard({
+  app,
+  application,
+}: {
+  readonly app: AppRef;
+  readonly application: WireApplication;
+}): ReactNode {
   const { status } = application;
-  const isWell = status?.sync?.status === 'Synced' && status.health?.status === 'Healthy' && status.operationState?.phase !== 'Running' && (status.conditions ?? []).length === 0;
-  const loaded = useLoad<Explanation>(isWell ? undefined : appPath(app, '/explain'), appQuery(app), application.metadata.resourceVersion ?? '');
+  const isWell =
+    status?.sync?.status === 'Synced' &&
+    status.health?.status === 'Healthy' &&
+    status.operationState?.phase !== 'Running' &&
+    (status.conditions ?? []).length === 0;
+  const loaded = useLoad<Explanation>(
+    isWell ? undefined : appPath(app, '/explain'),
+    appQuery(app),
+    application.metadata.resourceVersion ?? '',
+  );
   useAgain(loaded.reload, isWell ? 0 : loaded.value?.isSearched === false ? SOON : LATER);
-  if (isWell || loaded.value === undefined) return isWell || loaded.error !== undefined ? null : <div className="card why"><span className="faint" role="status">Looking for the cause…</span></div>;
+  if (isWell || loaded.value === undefined)
+    return isWell || loaded.error !== undefined ? null : (
+      <div className="card why">
+        <span className="faint" role="status">
+          Looking for the cause…
+        </span>
+      </div>
+    );
   const { reasons, causes } = loaded.value;
   if (reasons.length + causes.length === 0) return null;
-  const tone = status?.health?.status === 'Degraded' || status?.operationState?.phase === 'Failed' ? 'tone-bad' : status?.health?.status === 'Progressing' || status?.operationState?.phase === 'Running' ? 'tone-busy' : 'tone-warn';
+  const tone =
+    status?.health?.status === 'Degraded' || status?.operationState?.phase === 'Failed'
+      ? 'tone-bad'
+      : status?.health?.status === 'Progressing' || status?.operationState?.phase === 'Running'
+        ? 'tone-busy'
+        : 'tone-warn';
   return (
     <section className={`card why ${tone}`} aria-label="Why">
-      {causes.map((cause) => <CauseLine key={cause.id} cause={cause} own={`Application ${app.namespace}/${app.name}`} />)}
+      {causes.map((cause) => (
+        <CauseLine key={cause.id} cause={cause} own={`Application ${app.namespace}/${app.name}`} />
+      ))}
       <Reasons reasons={reasons} isCauseKnown={causes.length > 0} />
     </section>
   );
 }
 
 /** What is seen; where the cause is known, whoever wants it opens it. */
-function Reasons({ reasons, isCauseKnown }: { readonly reasons: readonly string[]; readonly isCauseKnown: boolean }): ReactNode {
+function Reasons({
+  reasons,
+  isCauseKnown,
+}: {
+  readonly reasons: readonly string[];
+  readonly isCauseKnown: boolean;
+}): ReactNode {
   if (reasons.length === 0) return null;
-  const list = <ul className="why-more">{reasons.slice(0, 6).map((reason) => <li key={reason}>{reason}</li>)}</ul>;
-  return isCauseKnown ? <details className="why-seen"><summary>What is seen</summary>{list}</details> : list;
+  const list = (
+    <ul className="why-more">
+      {reasons.slice(0, 6).map((reason) => (
+        <li key={reason}>{reason}</li>
+      ))}
+    </ul>
+  );
+  return isCauseKnown ? (
+    <details className="why-seen">
+      <summary>What is seen</summary>
+      {list}
+    </details>
+  ) : (
+    list
+  );
 }
 
-function CauseLine({ own, cause: { id, name, severity, title, chain, fix, patches, proof } }: { readonly own: string; readonly cause: Explanation['causes'][number] }): ReactNode {
+function CauseLine({
+  own,
+  cause: { id, name, severity, title, chain, fix, patches, proof },
+}: {
+  readonly own: string;
+  readonly cause: Explanation['causes'][number];
+}): ReactNode {
   return (
     <div className="stack-small">
-      <div className="why-line"><Shape state={severity} label={severity} /><span className="why-title">{sentenceOf(title)}</span><Link to={`/triage?cause=${encodeURIComponent(id)}`} className="link nowrap">Cause and repair</Link></div>
-      {chain.length < 2 || chain[0]?.object !== own ? null : <div className="why-chain">{chain.map(({ object }, index) => <span key={object} className="with-icon">{index === 0 ? null : <Icon name="right" size={11} />}{object}</span>)}</div>}
-      {fix === null ? null : <div className="why-more"><FixSentence text={fix.say} /></div>}
-      {patches.length === 0 ? null : <details className="why-patch"><summary>The change in git: {patches.map(({ file, line }) => `${file}:${line}`).join(', ')}</summary><div className="stack-small"><PatchActions patches={patches} name={name} /><Patches patches={patches} proof={proof} /></div></details>}
+      <div className="why-line">
+        <Shape state={severity} label={severity} />
+        <span className="why-title">{sentenceOf(title)}</span>
+        <Link to={`/triage?cause=${encodeURIComponent(id)}`} className="link nowrap">
+          Cause and repair
+        </Link>
+      </div>
+      {chain.length < 2 || chain[0]?.object !== own ? null : (
+        <div className="why-chain">
+          {chain.map(({ object }, index) => (
+            <span key={object} className="with-icon">
+              {index === 0 ? null : <Icon name="right" size={11} />}
+              {object}
+            </span>
+          ))}
+        </div>
+      )}
+      {fix === null ? null : (
+        <div className="why-more">
+          <FixSentence text={fix.say} />
+        </div>
+      )}
+      {patches.length === 0 ? null : (
+        <details className="why-patch">
+          <summary>The change in git: {patches.map(({ file, line }) => `${file}:${line}`).join(', ')}</summary>
+          <div className="stack-small">
+            <PatchActions patches={patches} name={name} />
+            <Patches patches={patches} proof={proof} />
+          </div>
+        </details>
+      )}
     </div>
   );
 }

@@ -14,7 +14,14 @@ export const PAGE_SIZE = 100;
 
 export function readFilter(query: URLSearchParams): Filter {
   const of = (name: string): string => query.get(name) ?? '';
-  return { search: of('search'), sync: of('sync'), health: of('health'), project: of('project'), cluster: of('cluster'), namespace: of('namespace') };
+  return {
+    search: of('search'),
+    sync: of('sync'),
+    health: of('health'),
+    project: of('project'),
+    cluster: of('cluster'),
+    namespace: of('namespace'),
+  };
 }
 
 export const HEALTHS = ['Healthy', 'Progressing', 'Degraded', 'Suspended', 'Missing', 'Unknown'] as const;
@@ -30,7 +37,9 @@ export const NO_PAGES: Pages = { total: 0, rows: new Map() };
 
 export function addPage({ rows }: Pages, answer: FleetAnswer, offset: number): Pages {
   const next = new Map([...rows].filter(([index]) => index < answer.total));
-  answer.items.forEach((row, index) => { next.set(offset + index, row); });
+  answer.items.forEach((row, index) => {
+    next.set(offset + index, row);
+  });
   return { total: answer.total, rows: next };
 }
 

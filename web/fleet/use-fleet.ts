@@ -22,32 +22,56 @@ const CAUSES_EVERY = 5000;
 /** The rows in sight, asked for page by page, filtered by the server, and asked for again when something changes. */
 export function useFleet(filter: Filter): Fleet {
   const key = JSON.stringify(filter);
-  const [state, setState] = useState<{ readonly key: string; readonly pages: Pages; readonly counts: FleetCounts | undefined; readonly isExplained: boolean; readonly error: unknown }>({ key, pages: NO_PAGES, counts: undefined, isExplained: false, error: undefined });
+  const [state, setState] = useState<{
+    readonly key: string;
+    readonly pages: Pages;
+    readonly counts: FleetCounts | undefined;
+    readonly isExplained: boolean;
+    readonly error: unknown;
+  }>({ key, pages: NO_PAGES, counts: undefined, isExplained: false, error: undefined });
   const wanted = useRef<readonly number[]>([0]);
   const asked = useRef(new Set<number>());
   const round = useRef(0);
-  const ask = useCallback((pages: readonly number[]) => {
-    const own = round.current;
-    for (const page of pages) {
-      asked.current.add(page);
-      askFleet(JSON.parse(key) as Filter, page * PAGE_SIZE, PAGE_SIZE).then((answer) => {
-        if (own === round.current) setState((before) => ({ key, pages: addPage(before.key === key ? before.pages : NO_PAGES, answer, page * PAGE_SIZE), counts: answer.counts, isExplained: answer.isExplained, error: undefined }));
-      }, (error: unknown) => {
-        if (own === round.current) setState((before) => ({ ...before, error }));
-      });
-    }
-  }, [key]);
-  const reload = useCallback(() => { ask(wanted.current); }, [ask]);
+  const ask = useCallback(
+    (pages: readonly number[]) => {
+      const own = round.current;
+      for (const page of pages) {
+        asked.current.add(page);
+        askFleet(JSON.parse(key) as Filter, page * PAGE_SIZE, PAGE_SIZE).then(
+          (answer) => {
+            if (own === round.current)
+              setState((before) => ({
+                key,
+                pages: addPage(before.key === key ? before.pages : NO_PAGES, answer, page * PAGE_SIZE),
+                counts: answer.counts,
+                isExplained: answer.isExplained,
+                error: undefined,
+              }));
+          },
+          (error: unknown) => {
+            if (own === round.current) setState((before) => ({ ...before, error }));
+          },
+        );
+      }
+    },
+    [key],
+  );
+  const reload = useCallback(() => {
+    ask(wanted.current);
+  }, [ask]);
   useEffect(() => {
     round.current += 1;
     asked.current = new Set();
     wanted.current = [0];
     ask([0]);
   }, [ask]);
-  const want = useCallback((pages: readonly number[]) => {
-    wanted.current = pages;
-    ask(pages.filter((page) => !asked.current.has(page)));
-  }, [ask]);
+  const want = useCallback(
+    (pages: readonly number[]) => {
+      wanted.current = pages;
+      ask(pages.filter((page) => !asked.current.has(page)));
+    },
+    [ask],
+  );
   const isLive = useChanges(() => {
     // What is out of sight is asked for again when it comes into sight.
     asked.current = new Set();
@@ -64,7 +88,12 @@ function useChanges(onChange: () => void, isWanted: boolean): boolean {
   const latest = useRef(onChange);
   latest.current = onChange;
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => { clearTimeout(timer.current); }, []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+    },
+    [],
+  );
   const soon = useCallback(() => {
     timer.current ??= setTimeout(() => {
       timer.current = undefined;
@@ -73,9 +102,12 @@ function useChanges(onChange: () => void, isWanted: boolean): boolean {
   }, []);
   const { isLive } = useStream(isWanted ? STREAM : undefined, soon);
   // What changed before the stream was there is not in it.
-  useEffect(() => { if (isLive) soon(); }, [isLive, soon]);
+  useEffect(() => {
+    if (isLive) soon();
+  }, [isLive, soon]);
   return isLive;
 }
 
 /** Only what tells that something changed, without what is there already; the rows come from the list. */
-const STREAM = '/api/v1/stream/applications?resourceVersion=1&fields=result.type,result.application.metadata.name,result.application.metadata.resourceVersion';
+const STREAM =
+  '/api/v1/stream/applications?resourceVersion=1&fields=result.type,result.application.metadata.name,result.application.metadata.resourceVersion';

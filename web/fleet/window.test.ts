@@ -2,9 +2,17 @@ import { expect, it } from 'vitest';
 import { pagesOf, windowOf } from './window';
 
 it('makes only the rows in sight, and a few around them', () => {
-  expect(windowOf(5000, { top: 54 * 1000, height: 540, rowHeight: 54, columns: 1 })).toEqual({ first: 994, last: 1016, height: 270_000 });
+  expect(windowOf(5000, { top: 54 * 1000, height: 540, rowHeight: 54, columns: 1 })).toEqual({
+    first: 994,
+    last: 1016,
+    height: 270_000,
+  });
   expect(windowOf(3, { top: 0, height: 540, rowHeight: 54, columns: 1 })).toEqual({ first: 0, last: 3, height: 162 });
-  expect(windowOf(10, { top: 0, height: 100, rowHeight: 100, columns: 4, spare: 1 })).toEqual({ first: 0, last: 8, height: 300 });
+  expect(windowOf(10, { top: 0, height: 100, rowHeight: 100, columns: 4, spare: 1 })).toEqual({
+    first: 0,
+    last: 8,
+    height: 300,
+  });
 });
 
 it('stays inside of a list that became shorter while it was scrolled', () => {

@@ -5,8 +5,20 @@ export interface Window {
   readonly height: number;
 }
 
-/** `columns` items stand beside each other; a few more rows than can be seen are made, so that scrolling finds them there. */
-export function windowOf(total: number, view: { readonly top: number; readonly height: number; readonly rowHeight: number; readonly columns: number; readonly spare?: number }): Window {
+/**
+ * `columns` items stand beside each other; a few more rows than can be seen are made, so that scrolling finds them
+ * there.
+ */
+export function windowOf(
+  total: number,
+  view: {
+    readonly top: number;
+    readonly height: number;
+    readonly rowHeight: number;
+    readonly columns: number;
+    readonly spare?: number;
+  },
+): Window {
   const { top, height, rowHeight, columns, spare = 6 } = view;
   const rows = Math.ceil(total / columns);
   const first = Math.max(0, Math.min(rows, Math.floor(top / rowHeight)) - spare);

@@ -13,7 +13,9 @@ export function HealthLabPage(): ReactNode {
   const [object, setObject] = useState(first?.object ?? '');
   const [lua, setLua] = useState(first?.script ?? '');
   const { verdict, problem, isBusy } = useVerdict(object, lua);
-  useEffect(() => { document.title = 'Health lab · Argosy'; }, []);
+  useEffect(() => {
+    document.title = 'Health lab · Argosy';
+  }, []);
   const findings = verdict?.findings ?? [];
   const choose = (title: string): void => {
     const example = EXAMPLES.find((each) => each.title === title);
@@ -25,14 +27,52 @@ export function HealthLabPage(): ReactNode {
     <div className="page">
       <header className="page-head">
         <h1>Health lab</h1>
-        <div className="actions"><select className="select" aria-label="Example" defaultValue={first?.title} onChange={(event) => { choose(event.target.value); }}>{EXAMPLES.map(({ title }) => <option key={title}>{title}</option>)}</select></div>
+        <div className="actions">
+          <select
+            className="select"
+            aria-label="Example"
+            defaultValue={first?.title}
+            onChange={(event) => {
+              choose(event.target.value);
+            }}
+          >
+            {EXAMPLES.map(({ title }) => (
+              <option key={title}>{title}</option>
+            ))}
+          </select>
+        </div>
       </header>
       <div className="lab">
-        <section className="card" aria-label="Object"><header className="card-head"><h2>Object</h2><span className="faint">YAML, as the cluster has it</span></header><Editor label="Object" value={object} onChange={setObject} /></section>
-        <section className="card" aria-label="Check"><header className="card-head"><h2>Check</h2><span className="faint">{lua.trim() === '' ? 'empty: the catalogue judges' : 'Lua, as in argocd-cm'}</span></header><Editor label="Check in Lua" value={lua} onChange={setLua} marked={new Set(findings.map(({ line }) => line))} /></section>
+        <section className="card" aria-label="Object">
+          <header className="card-head">
+            <h2>Object</h2>
+            <span className="faint">YAML, as the cluster has it</span>
+          </header>
+          <Editor label="Object" value={object} onChange={setObject} />
+        </section>
+        <section className="card" aria-label="Check">
+          <header className="card-head">
+            <h2>Check</h2>
+            <span className="faint">{lua.trim() === '' ? 'empty: the catalogue judges' : 'Lua, as in argocd-cm'}</span>
+          </header>
+          <Editor
+            label="Check in Lua"
+            value={lua}
+            onChange={setLua}
+            marked={new Set(findings.map(({ line }) => line))}
+          />
+        </section>
         <section className="card verdict" aria-label="Verdict" aria-busy={isBusy}>
-          <div className="verdict-line" role="status"><VerdictLine verdict={verdict} problem={problem} /></div>
-          {findings.length === 0 ? null : <ul className="lint" tabIndex={0} aria-label="What lint found">{findings.map((finding, index) => <FindingLine key={index} finding={finding} />)}</ul>}
+          <div className="verdict-line" role="status">
+            <VerdictLine verdict={verdict} problem={problem} />
+          </div>
+          {findings.length === 0 ? null : (
+            <ul className="lint" tabIndex={0} aria-label="What lint found">
+              {findings.map((finding, index) => (
+                <FindingLine key={index} finding={finding} />
+              ))}
+            </ul>
+          )}
         </section>
       </div>
     </div>
@@ -40,30 +80,82 @@ export function HealthLabPage(): ReactNode {
 }
 
 /** Asks once the typing pauses; an answer to an older question is dropped. */
-function useVerdict(object: string, lua: string): { readonly verdict: HealthVerdict | undefined; readonly problem: string; readonly isBusy: boolean } {
-  const [state, setState] = useState<{ readonly verdict: HealthVerdict | undefined; readonly problem: string; readonly isBusy: boolean }>({ verdict: undefined, problem: '', isBusy: true });
+function useVerdict(
+  object: string,
+  lua: string,
+): { readonly verdict: HealthVerdict | undefined; readonly problem: string; readonly isBusy: boolean } {
+  const [state, setState] = useState<{
+    readonly verdict: HealthVerdict | undefined;
+    readonly problem: string;
+    readonly isBusy: boolean;
+  }>({ verdict: undefined, problem: '', isBusy: true });
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
       setState((before) => ({ ...before, isBusy: true }));
       const trial: HealthTrial = { object, lua };
-      post<HealthVerdict>('/api/v1/health/eval', trial, abort.signal).then((verdict) => { setState({ verdict, problem: '', isBusy: false }); }, (error: unknown) => {
-        if (!abort.signal.aborted) setState({ verdict: undefined, problem: sentence(error), isBusy: false });
-      });
+      post<HealthVerdict>('/api/v1/health/eval', trial, abort.signal).then(
+        (verdict) => {
+          setState({ verdict, problem: '', isBusy: false });
+        },
+        (error: unknown) => {
+          if (!abort.signal.aborted) setState({ verdict: undefined, problem: sentence(error), isBusy: false });
+        },
+      );
     }, PAUSE);
-    return () => { clearTimeout(timer); abort.abort(); };
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
   }, [object, lua]);
   return state;
 }
 
-function VerdictLine({ verdict, problem }: { readonly verdict: HealthVerdict | undefined; readonly problem: string }): ReactNode {
+function VerdictLine({
+  verdict,
+  problem,
+}: {
+  readonly verdict: HealthVerdict | undefined;
+  readonly problem: string;
+}): ReactNode {
   const wrong = problem === '' ? (verdict?.error ?? '') : problem;
-  if (wrong !== '') return <><Shape state="Failed" label="No verdict" /><span>{wrong}</span></>;
+  if (wrong !== '')
+    return (
+      <>
+        <Shape state="Failed" label="No verdict" />
+        <span>{wrong}</span>
+      </>
+    );
   if (verdict === undefined) return <span className="faint">Judging…</span>;
-  if (verdict.status === '') return <span className="muted">{verdict.message === '' ? 'No verdict: nobody judges this kind, so it never holds a wave.' : verdict.message}</span>;
-  return <><Badge state={verdict.status} /><span>{verdict.message}</span>{verdict.by === '' ? null : <span className="faint">by {verdict.by}</span>}</>;
+  if (verdict.status === '')
+    return (
+      <span className="muted">
+        {verdict.message === '' ? 'No verdict: nobody judges this kind, so it never holds a wave.' : verdict.message}
+      </span>
+    );
+  return (
+    <>
+      <Badge state={verdict.status} />
+      <span>{verdict.message}</span>
+      {verdict.by === '' ? null : <span className="faint">by {verdict.by}</span>}
+    </>
+  );
 }
 
-function FindingLine({ finding: { rule, severity, message, hint, line } }: { readonly finding: HealthFinding }): ReactNode {
-  return <li><Shape state={severity === 'error' ? 'Failed' : 'Warning'} label={severity} /><span className="faint">{line === 0 ? '' : `line ${line}`}</span><div>{message}{hint === '' ? null : <div className="muted">{hint}</div>}<div className="faint mono">{rule}</div></div></li>;
+function FindingLine({
+  finding: { rule, severity, message, hint, line },
+}: {
+  readonly finding: HealthFinding;
+}): ReactNode {
+  return (
+    <li>
+      <Shape state={severity === 'error' ? 'Failed' : 'Warning'} label={severity} />
+      <span className="faint">{line === 0 ? '' : `line ${line}`}</span>
+      <div>
+        {message}
+        {hint === '' ? null : <div className="muted">{hint}</div>}
+        <div className="faint mono">{rule}</div>
+      </div>
+    </li>
+  );
 }

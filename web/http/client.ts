@@ -15,7 +15,8 @@ export function address(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === '') continue;
-    for (const each of Array.isArray(value) ? (value as readonly string[]) : [value as string | number | boolean]) parameters.append(name, String(each));
+    for (const each of Array.isArray(value) ? (value as readonly string[]) : [value as string | number | boolean])
+      parameters.append(name, String(each));
   }
   const text = parameters.toString();
   return text === '' ? path : `${path}?${text}`;
@@ -29,8 +30,11 @@ export function whenSignedOut(act: () => void): void {
 
 async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(path, {
-    method, credentials: 'same-origin', headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(signal ? { signal } : {}),
+    method,
+    credentials: 'same-origin',
+    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new Refused(0, 'The server does not answer. Is it running?');

@@ -7,21 +7,34 @@ export interface ApplicationEvent {
   readonly application: WireApplication;
 }
 
-/** Follows the changes of applications; the browser connects again by itself. `onEvent` may change from render to render. */
-export function useStream(path: string | undefined, onEvent: (event: ApplicationEvent) => void): { readonly isLive: boolean } {
+/**
+ * Follows the changes of applications; the browser connects again by itself. `onEvent` may change from render to
+ * render.
+ */
+export function useStream(
+  path: string | undefined,
+  onEvent: (event: ApplicationEvent) => void,
+): { readonly isLive: boolean } {
   const [isLive, setLive] = useState(false);
   const listener = useRef(onEvent);
   listener.current = onEvent;
   useEffect(() => {
     if (path === undefined) return;
     const source = new EventSource(path);
-    source.onopen = () => { setLive(true); };
-    source.onerror = () => { setLive(false); };
+    source.onopen = () => {
+      setLive(true);
+    };
+    source.onerror = () => {
+      setLive(false);
+    };
     source.onmessage = ({ data }: MessageEvent<string>) => {
       const message = readEvent(data);
       if (message !== undefined) listener.current(message);
     };
-    return () => { source.close(); setLive(false); };
+    return () => {
+      source.close();
+      setLive(false);
+    };
   }, [path]);
   return { isLive };
 }

@@ -11,7 +11,12 @@ export interface ServerSettings {
   readonly appLabelKey?: string;
   readonly trackingMethod?: string;
   readonly controllerNamespace?: string;
-  readonly oidcConfig?: { readonly name?: string; readonly issuer?: string; readonly clientID?: string; readonly scopes?: readonly string[] };
+  readonly oidcConfig?: {
+    readonly name?: string;
+    readonly issuer?: string;
+    readonly clientID?: string;
+    readonly scopes?: readonly string[];
+  };
   readonly dexConfig?: { readonly connectors?: readonly { readonly name?: string; readonly type?: string }[] };
   readonly userLoginsDisabled?: boolean;
   readonly statusBadgeEnabled?: boolean;
@@ -30,7 +35,11 @@ export interface WireSource {
   readonly chart?: string;
   readonly targetRevision?: string;
   readonly ref?: string;
-  readonly helm?: { readonly valueFiles?: readonly string[]; readonly parameters?: readonly { readonly name: string; readonly value?: string }[]; readonly values?: string };
+  readonly helm?: {
+    readonly valueFiles?: readonly string[];
+    readonly parameters?: readonly { readonly name: string; readonly value?: string }[];
+    readonly values?: string;
+  };
 }
 
 export interface WireResource {
@@ -63,8 +72,15 @@ export interface WireOperationState {
   readonly message?: string;
   readonly startedAt?: string;
   readonly finishedAt?: string;
-  readonly operation?: { readonly initiatedBy?: { readonly username?: string; readonly automated?: boolean }; readonly sync?: { readonly revision?: string; readonly dryRun?: boolean } };
-  readonly syncResult?: { readonly revision?: string; readonly revisions?: readonly string[]; readonly resources?: readonly WireResult[] };
+  readonly operation?: {
+    readonly initiatedBy?: { readonly username?: string; readonly automated?: boolean };
+    readonly sync?: { readonly revision?: string; readonly dryRun?: boolean };
+  };
+  readonly syncResult?: {
+    readonly revision?: string;
+    readonly revisions?: readonly string[];
+    readonly resources?: readonly WireResult[];
+  };
 }
 
 export interface WireDeployment {
@@ -79,19 +95,35 @@ export interface WireDeployment {
 }
 
 export interface WireApplication {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string; readonly resourceVersion?: string; readonly creationTimestamp?: string; readonly deletionTimestamp?: string; readonly annotations?: Readonly<Record<string, string>>; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly creationTimestamp?: string;
+    readonly deletionTimestamp?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly spec: {
     readonly project: string;
     readonly source?: WireSource;
     readonly sources?: readonly WireSource[];
     readonly destination: { readonly server?: string; readonly name?: string; readonly namespace?: string };
-    readonly syncPolicy?: { readonly automated?: { readonly prune?: boolean; readonly selfHeal?: boolean; readonly enabled?: boolean }; readonly syncOptions?: readonly string[] };
+    readonly syncPolicy?: {
+      readonly automated?: { readonly prune?: boolean; readonly selfHeal?: boolean; readonly enabled?: boolean };
+      readonly syncOptions?: readonly string[];
+    };
   };
   readonly status?: {
     readonly sync?: { readonly status?: string; readonly revision?: string; readonly revisions?: readonly string[] };
     readonly health?: WireHealth;
     readonly operationState?: WireOperationState;
-    readonly conditions?: readonly { readonly type: string; readonly message: string; readonly lastTransitionTime?: string }[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly message: string;
+      readonly lastTransitionTime?: string;
+    }[];
     readonly resources?: readonly WireResource[];
     readonly history?: readonly WireDeployment[];
     readonly summary?: { readonly images?: readonly string[]; readonly externalURLs?: readonly string[] };
@@ -137,15 +169,17 @@ export interface WireManaged {
 }
 
 export interface WireEvents {
-  readonly items?: readonly {
-    readonly metadata?: { readonly uid?: string; readonly name?: string };
-    readonly type?: string;
-    readonly reason?: string;
-    readonly message?: string;
-    readonly count?: number;
-    readonly firstTimestamp?: string | null;
-    readonly lastTimestamp?: string | null;
-    readonly eventTime?: string | null;
-    readonly involvedObject?: { readonly kind?: string; readonly name?: string; readonly namespace?: string };
-  }[] | null;
+  readonly items?:
+    | readonly {
+        readonly metadata?: { readonly uid?: string; readonly name?: string };
+        readonly type?: string;
+        readonly reason?: string;
+        readonly message?: string;
+        readonly count?: number;
+        readonly firstTimestamp?: string | null;
+        readonly lastTimestamp?: string | null;
+        readonly eventTime?: string | null;
+        readonly involvedObject?: { readonly kind?: string; readonly name?: string; readonly namespace?: string };
+      }[]
+    | null;
 }

@@ -12,37 +12,72 @@ export function LoginPage(): ReactNode {
   const [problem, setProblem] = useState(query.get('sso_error') ?? query.get('has_sso_error') ?? '');
   const [isBusy, setBusy] = useState(false);
   const back = safeReturn(query.get('return_url'));
-  useEffect(() => { document.title = 'Sign in · Argosy'; }, []);
+  useEffect(() => {
+    document.title = 'Sign in · Argosy';
+  }, []);
   const signIn = (event: SyntheticEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     setBusy(true);
     setProblem('');
-    post('/api/v1/session', { username: form.get('username'), password: form.get('password') }).then(() => {
-      forgetAll();
-      go(back, { replaces: true });
-    }, (error: unknown) => {
-      setBusy(false);
-      setProblem(error instanceof Refused && error.status === 401 ? 'That name and password do not fit together.' : sentence(error));
-    });
+    post('/api/v1/session', { username: form.get('username'), password: form.get('password') }).then(
+      () => {
+        forgetAll();
+        go(back, { replaces: true });
+      },
+      (error: unknown) => {
+        setBusy(false);
+        setProblem(
+          error instanceof Refused && error.status === 401
+            ? 'That name and password do not fit together.'
+            : sentence(error),
+        );
+      },
+    );
   };
   const sso = settings.value?.oidcConfig?.name ?? settings.value?.dexConfig?.connectors?.[0]?.name;
   const hasLocal = settings.value?.userLoginsDisabled !== true;
   return (
     <div className="sign-in">
       <main className="card panel">
-        <h1 className="brand"><Mark size={30} />Argosy</h1>
-        {problem === '' ? null : <div className="problem" role="alert"><Icon name="alert" /><span>{problem}</span></div>}
-        {sso === undefined ? null : <a className="button primary wide" href={`/auth/login?return_url=${encodeURIComponent(back)}`}>Sign in with {sso}</a>}
-        {sso !== undefined && hasLocal ? <p className="or"><span>or</span></p> : null}
+        <h1 className="brand">
+          <Mark size={30} />
+          Argosy
+        </h1>
+        {problem === '' ? null : (
+          <div className="problem" role="alert">
+            <Icon name="alert" />
+            <span>{problem}</span>
+          </div>
+        )}
+        {sso === undefined ? null : (
+          <a className="button primary wide" href={`/auth/login?return_url=${encodeURIComponent(back)}`}>
+            Sign in with {sso}
+          </a>
+        )}
+        {sso !== undefined && hasLocal ? (
+          <p className="or">
+            <span>or</span>
+          </p>
+        ) : null}
         {hasLocal ? (
           <form className="sign-in-form" onSubmit={signIn}>
-            <label className="field">Name<input name="username" autoComplete="username" autoFocus required spellCheck={false} /></label>
-            <label className="field">Password<input name="password" type="password" autoComplete="current-password" required /></label>
-            <button type="submit" className={`button wide ${sso === undefined ? 'primary' : ''}`} disabled={isBusy}>{isBusy ? 'Signing in…' : 'Sign in'}</button>
+            <label className="field">
+              Name
+              <input name="username" autoComplete="username" autoFocus required spellCheck={false} />
+            </label>
+            <label className="field">
+              Password
+              <input name="password" type="password" autoComplete="current-password" required />
+            </label>
+            <button type="submit" className={`button wide ${sso === undefined ? 'primary' : ''}`} disabled={isBusy}>
+              {isBusy ? 'Signing in…' : 'Sign in'}
+            </button>
           </form>
         ) : null}
-        <p className="faint small-text">The password of <code>admin</code> was printed once, at the first start.</p>
+        <p className="faint small-text">
+          The password of <code>admin</code> was printed once, at the first start.
+        </p>
       </main>
     </div>
   );

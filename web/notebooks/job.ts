@@ -1,7 +1,18 @@
 /** A NotebookValidationJob, as far as the page reads it. */
 export interface Job {
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly generation?: number; readonly creationTimestamp?: string; readonly annotations?: Readonly<Record<string, string>>; readonly labels?: Readonly<Record<string, string>> };
-  readonly spec?: { readonly notebook?: { readonly path?: string; readonly git?: { readonly url?: string; readonly ref?: string } }; readonly timeout?: string; readonly podConfig?: { readonly containerImage?: string } };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly generation?: number;
+    readonly creationTimestamp?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: {
+    readonly notebook?: { readonly path?: string; readonly git?: { readonly url?: string; readonly ref?: string } };
+    readonly timeout?: string;
+    readonly podConfig?: { readonly containerImage?: string };
+  };
   readonly status?: {
     readonly phase?: string;
     readonly message?: string;
@@ -11,8 +22,19 @@ export interface Job {
     readonly retryCount?: number;
     readonly validationPodName?: string;
     readonly results?: readonly Cell[];
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string }[];
-    readonly triggers?: readonly { readonly kind: string; readonly name: string; readonly action: string; readonly state: string; readonly message?: string }[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+    readonly triggers?: readonly {
+      readonly kind: string;
+      readonly name: string;
+      readonly action: string;
+      readonly state: string;
+      readonly message?: string;
+    }[];
     readonly checks?: readonly { readonly name?: string; readonly status?: string; readonly message?: string }[];
   };
 }
@@ -50,7 +72,13 @@ export function holds({ metadata: { annotations = {} }, status }: Job): string {
 
 /** What a cell is shown as. */
 export function cellState({ status }: Cell): string {
-  return status === 'Success' || status === 'Succeeded' ? 'Succeeded' : status === 'Failure' || status === 'Failed' ? 'Failed' : status === 'Running' ? 'Running' : 'Skipped';
+  return status === 'Success' || status === 'Succeeded'
+    ? 'Succeeded'
+    : status === 'Failure' || status === 'Failed'
+      ? 'Failed'
+      : status === 'Running'
+        ? 'Running'
+        : 'Skipped';
 }
 
 export function durationOf({ status }: Job, now: number): number | undefined {

@@ -15,11 +15,19 @@ const isOver = (job: Job | undefined): boolean => ['Succeeded', 'Failed'].includ
 export function NotebookPage({ namespace, name }: { readonly namespace: string; readonly name: string }): ReactNode {
   const tick = useTick(1500);
   const job = useLoad<Job>(`/api/v1/notebooks/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`, {}, tick);
-  useEffect(() => { document.title = `${name} · Notebooks · Argosy`; }, [name]);
+  useEffect(() => {
+    document.title = `${name} · Notebooks · Argosy`;
+  }, [name]);
   return (
     <div className="page">
-      <nav className="crumbs" aria-label="Where you are"><Link to="/notebooks">Notebooks</Link><Icon name="right" size={12} /><span>{namespace}</span></nav>
-      <Ready loaded={job} what="the notebook">{(value) => <NotebookView job={value} />}</Ready>
+      <nav className="crumbs" aria-label="Where you are">
+        <Link to="/notebooks">Notebooks</Link>
+        <Icon name="right" size={12} />
+        <span>{namespace}</span>
+      </nav>
+      <Ready loaded={job} what="the notebook">
+        {(value) => <NotebookView job={value} />}
+      </Ready>
     </div>
   );
 }
@@ -31,19 +39,95 @@ function NotebookView({ job }: { readonly job: Job }): ReactNode {
   const application = applicationOf(job);
   return (
     <>
-      <header className="page-head"><h1>{metadata.name}</h1><Badge state={status?.phase ?? 'Pending'} /><Cells cells={cells} />{isOver(job) ? null : <span className="live is-on"><i />follows the run</span>}</header>
-      {status?.message === undefined || status.message === '' ? null : <div className={`card why ${status.phase === 'Failed' ? 'tone-bad' : 'tone-busy'}`}><p>{status.message}</p>{holds(job) === '' ? null : <p className="muted">It stands in {holds(job)}.</p>}</div>}
+      <header className="page-head">
+        <h1>{metadata.name}</h1>
+        <Badge state={status?.phase ?? 'Pending'} />
+        <Cells cells={cells} />
+        {isOver(job) ? null : (
+          <span className="live is-on">
+            <i />
+            follows the run
+          </span>
+        )}
+      </header>
+      {status?.message === undefined || status.message === '' ? null : (
+        <div className={`card why ${status.phase === 'Failed' ? 'tone-bad' : 'tone-busy'}`}>
+          <p>{status.message}</p>
+          {holds(job) === '' ? null : <p className="muted">It stands in {holds(job)}.</p>}
+        </div>
+      )}
       <section className="card card-body">
         <dl className="facts">
-          <dt>Notebook</dt><dd><code>{spec?.notebook?.path}</code> <span className="faint">of {spec?.notebook?.git?.url} at {spec?.notebook?.git?.ref ?? 'HEAD'}</span></dd>
-          {application === '' ? null : <><dt>Application</dt><dd><Link to={`/applications/${application}`} className="link">{application}</Link></dd></>}
-          {status?.startTime === undefined ? null : <><dt>Started</dt><dd>{moment(status.startTime)}{took === undefined ? '' : `, ${isOver(job) ? 'took' : 'runs for'} ${span(took)}`}{(status.retryCount ?? 0) > 0 ? `, attempt ${(status.retryCount ?? 0) + 1}` : ''}</dd></>}
-          {status?.kernel === undefined ? null : <><dt>Kernel</dt><dd>{status.kernel}</dd></>}
-          {spec?.podConfig?.containerImage === undefined ? null : <><dt>Image</dt><dd><code>{spec.podConfig.containerImage}</code></dd></>}
+          <dt>Notebook</dt>
+          <dd>
+            <code>{spec?.notebook?.path}</code>{' '}
+            <span className="faint">
+              of {spec?.notebook?.git?.url} at {spec?.notebook?.git?.ref ?? 'HEAD'}
+            </span>
+          </dd>
+          {application === '' ? null : (
+            <>
+              <dt>Application</dt>
+              <dd>
+                <Link to={`/applications/${application}`} className="link">
+                  {application}
+                </Link>
+              </dd>
+            </>
+          )}
+          {status?.startTime === undefined ? null : (
+            <>
+              <dt>Started</dt>
+              <dd>
+                {moment(status.startTime)}
+                {took === undefined ? '' : `, ${isOver(job) ? 'took' : 'runs for'} ${span(took)}`}
+                {(status.retryCount ?? 0) > 0 ? `, attempt ${(status.retryCount ?? 0) + 1}` : ''}
+              </dd>
+            </>
+          )}
+          {status?.kernel === undefined ? null : (
+            <>
+              <dt>Kernel</dt>
+              <dd>{status.kernel}</dd>
+            </>
+          )}
+          {spec?.podConfig?.containerImage === undefined ? null : (
+            <>
+              <dt>Image</dt>
+              <dd>
+                <code>{spec.podConfig.containerImage}</code>
+              </dd>
+            </>
+          )}
         </dl>
       </section>
-      <section className="card" aria-label="Cells">{cells.length === 0 ? <Empty icon="notebook" title="No cell has finished yet">Cells appear here one by one.</Empty> : cells.map((cell) => <CellView key={cell.cellIndex} cell={cell} />)}</section>
-      {(status?.triggers ?? []).length === 0 ? null : <section className="card" aria-label="What followed"><header className="card-head"><h2>What followed</h2></header><div className="card-body">{status?.triggers?.map((trigger) => <p key={`${trigger.kind}${trigger.name}${trigger.action}`} className="cell-line"><Badge state={trigger.state} /><span>{trigger.action} {trigger.kind} {trigger.name}</span><span className="muted">{trigger.message}</span></p>)}</div></section>}
+      <section className="card" aria-label="Cells">
+        {cells.length === 0 ? (
+          <Empty icon="notebook" title="No cell has finished yet">
+            Cells appear here one by one.
+          </Empty>
+        ) : (
+          cells.map((cell) => <CellView key={cell.cellIndex} cell={cell} />)
+        )}
+      </section>
+      {(status?.triggers ?? []).length === 0 ? null : (
+        <section className="card" aria-label="What followed">
+          <header className="card-head">
+            <h2>What followed</h2>
+          </header>
+          <div className="card-body">
+            {status?.triggers?.map((trigger) => (
+              <p key={`${trigger.kind}${trigger.name}${trigger.action}`} className="cell-line">
+                <Badge state={trigger.state} />
+                <span>
+                  {trigger.action} {trigger.kind} {trigger.name}
+                </span>
+                <span className="muted">{trigger.message}</span>
+              </p>
+            ))}
+          </div>
+        </section>
+      )}
     </>
   );
 }
@@ -54,11 +138,34 @@ function CellView({ cell }: { readonly cell: Cell }): ReactNode {
     <div className="cell">
       <div className="cell-side">[{cell.cellIndex}]</div>
       <div className="cell-main">
-        <div className="cell-line"><Badge state={cellState(cell)} isQuiet>{cell.status}</Badge><span className="faint">{cell.cellType}</span><span className="faint">{cell.executionTime}</span></div>
-        {cell.source === undefined || cell.source === '' ? null : <pre tabIndex={0} role="region" aria-label={`Source of cell ${cell.cellIndex}`}>{cell.source}</pre>}
-        {cell.output === undefined || cell.output === '' ? null : <pre tabIndex={0} role="region" aria-label={`Output of cell ${cell.cellIndex}`}>{cell.output}</pre>}
-        {cell.errorType === undefined && cell.errorMessage === undefined ? null : <p><b>{cell.errorType}</b>{cell.errorMessage === undefined ? '' : `: ${cell.errorMessage}`}</p>}
-        {traceback === '' ? null : <pre className="is-bad" tabIndex={0} role="region" aria-label={`Traceback of cell ${cell.cellIndex}`}>{traceback}</pre>}
+        <div className="cell-line">
+          <Badge state={cellState(cell)} isQuiet>
+            {cell.status}
+          </Badge>
+          <span className="faint">{cell.cellType}</span>
+          <span className="faint">{cell.executionTime}</span>
+        </div>
+        {cell.source === undefined || cell.source === '' ? null : (
+          <pre tabIndex={0} role="region" aria-label={`Source of cell ${cell.cellIndex}`}>
+            {cell.source}
+          </pre>
+        )}
+        {cell.output === undefined || cell.output === '' ? null : (
+          <pre tabIndex={0} role="region" aria-label={`Output of cell ${cell.cellIndex}`}>
+            {cell.output}
+          </pre>
+        )}
+        {cell.errorType === undefined && cell.errorMessage === undefined ? null : (
+          <p>
+            <b>{cell.errorType}</b>
+            {cell.errorMessage === undefined ? '' : `: ${cell.errorMessage}`}
+          </p>
+        )}
+        {traceback === '' ? null : (
+          <pre className="is-bad" tabIndex={0} role="region" aria-label={`Traceback of cell ${cell.cellIndex}`}>
+            {traceback}
+          </pre>
+        )}
       </div>
     </div>
   );

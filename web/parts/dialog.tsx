@@ -15,16 +15,33 @@ export function Dialog({ title, onClose, children, footer, kind = 'box' }: Dialo
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    return () => { dialog?.close(); };
+    return () => {
+      dialog?.close();
+    };
   }, []);
   return (
-    <dialog ref={element} className={kind} aria-label={title} onCancel={(event) => { event.preventDefault(); onClose(); }} onClick={(event) => { if (event.target === element.current) onClose(); }}>
+    <dialog
+      ref={element}
+      className={kind}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
       <div className="dialog-frame">
         <header className="dialog-head">
           <h2>{title}</h2>
-          <button type="button" className="icon-button" aria-label="Close" onClick={onClose}><Icon name="close" /></button>
+          <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
         </header>
-        <div className="dialog-body" tabIndex={0} role="group" aria-label={title}>{children}</div>
+        <div className="dialog-body" tabIndex={0} role="group" aria-label={title}>
+          {children}
+        </div>
         {footer === undefined ? null : <footer className="dialog-foot">{footer}</footer>}
       </div>
     </dialog>

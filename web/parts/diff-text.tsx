@@ -2,16 +2,43 @@ import type { ReactNode } from 'react';
 import { diffLines, withGaps } from './line-diff';
 
 /** Two texts as one: what goes, what comes, and a few lines around. */
-export function DiffText({ before, after, label }: { readonly before: string; readonly after: string; readonly label: string }): ReactNode {
+export function DiffText({
+  before,
+  after,
+  label,
+}: {
+  readonly before: string;
+  readonly after: string;
+  readonly label: string;
+}): ReactNode {
   const lines = withGaps(diffLines(before, after));
   if (lines.length === 0) return <p className="muted">Both are the same.</p>;
   return (
     <figure className="code">
-      <figcaption><span className="code-name">{label}</span><span className="faint">− live, + git</span></figcaption>
+      <figcaption>
+        <span className="code-name">{label}</span>
+        <span className="faint">− live, + git</span>
+      </figcaption>
       <pre tabIndex={0} role="region" aria-label={label}>
-        <code>{lines.map((line, index) => line.kind === 'gap'
-          ? <span key={index} className="line is-place">{`⋯ ${line.count} lines`}{'\n'}</span>
-          : <span key={index} className={`line${line.kind === 'same' ? '' : line.kind === 'added' ? ' is-added' : ' is-removed'}`}>{line.kind === 'added' ? '+ ' : line.kind === 'removed' ? '- ' : '  '}{line.text}{'\n'}</span>)}</code>
+        <code>
+          {lines.map((line, index) =>
+            line.kind === 'gap' ? (
+              <span key={index} className="line is-place">
+                {`⋯ ${line.count} lines`}
+                {'\n'}
+              </span>
+            ) : (
+              <span
+                key={index}
+                className={`line${line.kind === 'same' ? '' : line.kind === 'added' ? ' is-added' : ' is-removed'}`}
+              >
+                {line.kind === 'added' ? '+ ' : line.kind === 'removed' ? '- ' : '  '}
+                {line.text}
+                {'\n'}
+              </span>
+            ),
+          )}
+        </code>
       </pre>
     </figure>
   );

@@ -20,8 +20,27 @@ export function Editor({ label, value, onChange, marked }: EditorProps): ReactNo
   };
   return (
     <div className="editor">
-      <div className="editor-numbers" ref={numbers} aria-hidden="true">{Array.from({ length: count }, (_, index) => <div key={index} className={marked?.has(index + 1) === true ? 'is-marked' : undefined}>{index + 1}</div>)}</div>
-      <textarea aria-label={label} value={value} spellCheck={false} autoComplete="off" wrap="off" onKeyDown={indent} onChange={(event) => { onChange(event.target.value); }} onScroll={(event) => { if (numbers.current !== null) numbers.current.scrollTop = event.currentTarget.scrollTop; }} />
+      <div className="editor-numbers" ref={numbers} aria-hidden="true">
+        {Array.from({ length: count }, (_, index) => (
+          <div key={index} className={marked?.has(index + 1) === true ? 'is-marked' : undefined}>
+            {index + 1}
+          </div>
+        ))}
+      </div>
+      <textarea
+        aria-label={label}
+        value={value}
+        spellCheck={false}
+        autoComplete="off"
+        wrap="off"
+        onKeyDown={indent}
+        onChange={(event) => {
+          onChange(event.target.value);
+        }}
+        onScroll={(event) => {
+          if (numbers.current !== null) numbers.current.scrollTop = event.currentTarget.scrollTop;
+        }}
+      />
     </div>
   );
 }

@@ -8,7 +8,9 @@ const PATHS = {
   flask: 'M6.5 2.5v4L3 12.2a.9.9 0 0 0 .8 1.3h8.4a.9.9 0 0 0 .8-1.3L9.5 6.5v-4M5.5 2.5h5M5 10h6',
   settings: 'M2.5 5h6M11.5 5h2M2.5 11h2M7.5 11h6M10 3.5v3M6 9.5v3',
   search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.5 10.5l3 3',
-  sun: 'M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 1.5v1.5M8 13v1.5M1.5 8H3M13 8h1.5M3.4 3.4l1 1M11.6 11.6l1 1M3.4 12.6l1-1M11.6 4.4l1-1',
+  sun:
+    'M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM8 1.5v1.5M8 13v1.5M1.5 8H3M13 8h1.5M3.4 3.4l1 1M11.6 11.6l1 1M3.4 ' +
+    '12.6l1-1M11.6 4.4l1-1',
   moon: 'M13 9.5A5.5 5.5 0 0 1 6.5 3 5.5 5.5 0 1 0 13 9.5z',
   system: 'M2.5 3.5h11v7h-11zM6 13.5h4M8 10.5v3',
   help: 'M6 6a2 2 0 1 1 2.8 1.8c-.5.3-.8.7-.8 1.2v.5M8 11.5v.5M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13z',
@@ -28,7 +30,9 @@ const PATHS = {
   plus: 'M8 3v10M3 8h10',
   minus: 'M3 8h10',
   fit: 'M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10',
-  git: 'M5 6v4M5 6a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM5 13a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM11 6.5A1.5 1.5 0 1 0 11 3.5a1.5 1.5 0 0 0 0 3zM11 6.5C11 9 9 9 6.5 10.5',
+  git:
+    'M5 6v4M5 6a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM5 13a1.5 1.5 0 1 0 0-3 1.5 1.5 0 0 0 0 3zM11 6.5A1.5 1.5 ' +
+    '0 1 0 11 3.5a1.5 1.5 0 0 0 0 3zM11 6.5C11 9 9 9 6.5 10.5',
   cluster: 'M8 1.5l5.5 3.2v6.6L8 14.5l-5.5-3.2V4.7zM8 8l5.5-3.3M8 8v6.5M8 8L2.5 4.7',
   clock: 'M8 14a6 6 0 1 0 0-12 6 6 0 0 0 0 12zM8 4.5V8l2.5 1.5',
   wait: 'M4.5 2.5h7M4.5 13.5h7M5 2.5c0 3 6 3 6 5.5s-6 2.5-6 5.5M11 2.5c0 3-6 3-6 5.5s6 2.5 6 5.5',
@@ -40,7 +44,19 @@ export type IconName = keyof typeof PATHS;
 /** A drawing beside words; it has no name of its own. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }): ReactNode {
   return (
-    <svg className="icon" width={size} height={size} viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.4" strokeLinecap="round" strokeLinejoin="round" aria-hidden="true" focusable="false">
+    <svg
+      className="icon"
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.4"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={PATHS[name]} />
     </svg>
   );

@@ -12,7 +12,14 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     let before = { key: '', at: 0 };
     const listen = (event: KeyboardEvent): void => {
-      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
+      if (
+        event.metaKey ||
+        event.ctrlKey ||
+        event.altKey ||
+        isTyping(event.target) ||
+        document.querySelector('dialog[open]') !== null
+      )
+        return;
       const pair = event.timeStamp - before.at < PAUSE ? `${before.key} ${event.key}` : '';
       const act = latest.current[pair] ?? latest.current[event.key];
       before = { key: event.key, at: event.timeStamp };
@@ -21,10 +28,15 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       act(event);
     };
     addEventListener('keydown', listen);
-    return () => { removeEventListener('keydown', listen); };
+    return () => {
+      removeEventListener('keydown', listen);
+    };
   }, []);
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
 }

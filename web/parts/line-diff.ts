@@ -33,13 +33,17 @@ function changes(a: readonly string[], b: readonly string[]): DiffLine[] {
   const lengths = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    for (let j = b.length - 1; j >= 0; j--)
+      lengths[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
   }
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) { lines.push({ kind: 'same', text: a[i] ?? '' }); i++; j++; }
-    else if (i < a.length && (j === b.length || at(i + 1, j) >= at(i, j + 1))) lines.push(removed(a[i++] ?? ''));
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      lines.push({ kind: 'same', text: a[i] ?? '' });
+      i++;
+      j++;
+    } else if (i < a.length && (j === b.length || at(i + 1, j) >= at(i, j + 1))) lines.push(removed(a[i++] ?? ''));
     else lines.push(added(b[j++] ?? ''));
   }
   return lines;
@@ -54,7 +58,10 @@ export function withGaps(lines: readonly DiffLine[], around = 3): (DiffLine | Di
   const shown: (DiffLine | DiffGap)[] = [];
   let gap = 0;
   lines.forEach((line, index) => {
-    if (!near.has(index)) { gap++; return; }
+    if (!near.has(index)) {
+      gap++;
+      return;
+    }
     if (gap > 0) shown.push({ kind: 'gap', count: gap });
     gap = 0;
     shown.push(line);

@@ -3,10 +3,20 @@ import { Refused, sentence } from '../http/client';
 import { Icon, type IconName } from './icon';
 
 /** Nothing to show, and what that means. */
-export function Empty({ icon, title, children }: { readonly icon: IconName; readonly title: string; readonly children?: ReactNode }): ReactNode {
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+}): ReactNode {
   return (
     <div className="empty">
-      <span className="empty-icon"><Icon name={icon} size={22} /></span>
+      <span className="empty-icon">
+        <Icon name={icon} size={22} />
+      </span>
       <p className="empty-title">{title}</p>
       {children === undefined ? null : <div className="empty-text">{children}</div>}
     </div>
@@ -14,14 +24,29 @@ export function Empty({ icon, title, children }: { readonly icon: IconName; read
 }
 
 /** What went wrong, in the words of the server, and a way to try again. */
-export function Trouble({ error, onRetry, what }: { readonly error: unknown; readonly onRetry?: () => void; readonly what: string }): ReactNode {
+export function Trouble({
+  error,
+  onRetry,
+  what,
+}: {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  readonly what: string;
+}): ReactNode {
   const isForbidden = error instanceof Refused && error.status === 403;
   return (
     <div className="empty" role="alert">
-      <span className="empty-icon tone-bad"><Icon name="alert" size={22} /></span>
+      <span className="empty-icon tone-bad">
+        <Icon name="alert" size={22} />
+      </span>
       <p className="empty-title">{isForbidden ? `You may not see ${what}` : `Cannot show ${what}`}</p>
       <div className="empty-text">{sentence(error)}</div>
-      {onRetry === undefined || isForbidden ? null : <button type="button" className="button" onClick={onRetry}><Icon name="refresh" />Try again</button>}
+      {onRetry === undefined || isForbidden ? null : (
+        <button type="button" className="button" onClick={onRetry}>
+          <Icon name="refresh" />
+          Try again
+        </button>
+      )}
     </div>
   );
 }
@@ -31,13 +56,25 @@ export function Waiting({ rows = 6, label }: { readonly rows?: number; readonly 
   return (
     <div className="waiting" role="status">
       <span className="sr-only">{label}</span>
-      {Array.from({ length: rows }, (_, index) => <div key={index} className={`waiting-row w${(index * 7) % 5}`} />)}
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} className={`waiting-row w${(index * 7) % 5}`} />
+      ))}
     </div>
   );
 }
 
 /** One of the three: still coming, failed, or there. An older answer stays visible while a new one is asked for. */
-export function Ready<T>({ loaded, what, rows, children }: { readonly loaded: { readonly value: T | undefined; readonly error: unknown; readonly reload: () => void }; readonly what: string; readonly rows?: number; readonly children: (value: T) => ReactNode }): ReactNode {
+export function Ready<T>({
+  loaded,
+  what,
+  rows,
+  children,
+}: {
+  readonly loaded: { readonly value: T | undefined; readonly error: unknown; readonly reload: () => void };
+  readonly what: string;
+  readonly rows?: number;
+  readonly children: (value: T) => ReactNode;
+}): ReactNode {
   if (loaded.value !== undefined) return children(loaded.value);
   if (loaded.error !== undefined) return <Trouble error={loaded.error} what={what} onRetry={loaded.reload} />;
   return <Waiting label={`Loading ${what}`} {...(rows === undefined ? {} : { rows })} />;

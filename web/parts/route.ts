@@ -7,19 +7,32 @@ export interface Route {
 }
 
 const listeners = new Set<() => void>();
-const tell = (): void => { for (const listener of listeners) listener(); };
+const tell = (): void => {
+  for (const listener of listeners) listener();
+};
 addEventListener('popstate', tell);
 
 export function readRoute(href: string): Route {
   const url = new URL(href);
-  return { parts: url.pathname.split('/').filter((part) => part !== '').map(decodeURIComponent), query: url.searchParams };
+  return {
+    parts: url.pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent),
+    query: url.searchParams,
+  };
 }
 
 export function useRoute(): Route {
-  const href = useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => { listeners.delete(listener); };
-  }, () => location.href);
+  const href = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    () => location.href,
+  );
   return readRoute(href);
 }
 

@@ -30,8 +30,22 @@ export function Tabs<Name extends string>({ label, tabs, current, onChoose, pane
   return (
     <div className="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
       {tabs.map(({ name, title, count }) => (
-        <button key={name} type="button" role="tab" id={`tab-${name}`} data-tab={name} className="tab" aria-selected={name === current} aria-controls={name === current ? panel : undefined} tabIndex={name === current ? 0 : -1} onClick={() => { onChoose(name); }}>
-          {title}{count === undefined || count === 0 ? null : <span className="tab-count">{count}</span>}
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`tab-${name}`}
+          data-tab={name}
+          className="tab"
+          aria-selected={name === current}
+          aria-controls={name === current ? panel : undefined}
+          tabIndex={name === current ? 0 : -1}
+          onClick={() => {
+            onChoose(name);
+          }}
+        >
+          {title}
+          {count === undefined || count === 0 ? null : <span className="tab-count">{count}</span>}
         </button>
       ))}
     </div>

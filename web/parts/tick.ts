@@ -10,14 +10,23 @@ export function useAgain(ask: () => void, milliseconds: number): void {
   latest.current = ask;
   useEffect(() => {
     if (milliseconds === 0) return;
-    const timer = setInterval(() => { if (!document.hidden) latest.current(); }, milliseconds);
-    return () => { clearInterval(timer); };
+    const timer = setInterval(() => {
+      if (!document.hidden) latest.current();
+    }, milliseconds);
+    return () => {
+      clearInterval(timer);
+    };
   }, [milliseconds]);
 }
 
 /** A number that grows every so often while the page is in sight, for what has to be asked for again. */
 export function useTick(milliseconds: number, isOn = true): number {
   const [tick, setTick] = useState(0);
-  useAgain(() => { setTick((before) => before + 1); }, isOn ? milliseconds : 0);
+  useAgain(
+    () => {
+      setTick((before) => before + 1);
+    },
+    isOn ? milliseconds : 0,
+  );
   return tick;
 }

@@ -1,4 +1,9 @@
-const STEPS: readonly (readonly [number, string])[] = [[60, 's'], [3600, 'm'], [86_400, 'h'], [86_400 * 365, 'd']];
+const STEPS: readonly (readonly [number, string])[] = [
+  [60, 's'],
+  [3600, 'm'],
+  [86_400, 'h'],
+  [86_400 * 365, 'd'],
+];
 
 /** How long ago, in the shortest form: 12s, 5m, 3h, 8d, 2y. Empty where the time is unknown. */
 export function ago(time: string | undefined, now: number = Date.now()): string {
@@ -19,5 +24,7 @@ export function span(seconds: number): string {
 /** The moment as people write it, in the reader's own time zone. */
 export function moment(time: string | undefined): string {
   const then = Date.parse(time ?? '');
-  return Number.isNaN(then) ? '' : new Date(then).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return Number.isNaN(then)
+    ? ''
+    : new Date(then).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }

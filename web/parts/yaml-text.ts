@@ -7,10 +7,13 @@ export function yamlText(value: unknown): string {
 
 function block(value: Value, depth: number): string {
   const pad = '  '.repeat(depth);
-  if (isList(value)) return value.length === 0 ? '[]' : value.map((item) => `${pad}- ${nested(item, depth + 1).trimStart()}`).join('\n');
+  if (isList(value))
+    return value.length === 0 ? '[]' : value.map((item) => `${pad}- ${nested(item, depth + 1).trimStart()}`).join('\n');
   if (value !== null && typeof value === 'object') {
     const entries = Object.entries(value);
-    return entries.length === 0 ? '{}' : entries.map(([key, item]) => `${pad}${scalar(key)}:${member(item, depth)}`).join('\n');
+    return entries.length === 0
+      ? '{}'
+      : entries.map(([key, item]) => `${pad}${scalar(key)}:${member(item, depth)}`).join('\n');
   }
   return scalar(value);
 }
@@ -22,7 +25,8 @@ function nested(value: Value, depth: number): string {
 
 function member(value: Value, depth: number): string {
   if (isList(value)) return value.length === 0 ? ' []' : `\n${block(value, depth)}`;
-  if (value !== null && typeof value === 'object') return Object.keys(value).length === 0 ? ' {}' : `\n${block(value, depth + 1)}`;
+  if (value !== null && typeof value === 'object')
+    return Object.keys(value).length === 0 ? ' {}' : `\n${block(value, depth + 1)}`;
   return ` ${typeof value === 'string' && value.includes('\n') ? literal(value, depth + 1) : scalar(value)}`;
 }
 
@@ -38,7 +42,9 @@ const OTHER = /^(?:true|false|yes|no|on|off|null|y|n|\.inf|\.nan)$|^[.\d]/i;
 
 function scalar(value: Exclude<Value, object> | Value): string {
   if (typeof value !== 'string') return String(value);
-  return PLAIN.test(value) && !OTHER.test(value) && !value.endsWith(' ') && !value.endsWith(':') ? value : JSON.stringify(value);
+  return PLAIN.test(value) && !OTHER.test(value) && !value.endsWith(' ') && !value.endsWith(':')
+    ? value
+    : JSON.stringify(value);
 }
 
 function isList(value: Value): value is readonly Value[] {

@@ -9,18 +9,37 @@ import { Tabs, type Tab } from '../parts/tabs';
 type View = 'general' | 'projects' | 'repositories' | 'clusters' | 'accounts';
 
 const VIEWS: readonly Tab<View>[] = [
-  { name: 'general', title: 'General' }, { name: 'projects', title: 'Projects' }, { name: 'repositories', title: 'Repositories' }, { name: 'clusters', title: 'Clusters' }, { name: 'accounts', title: 'Accounts' },
+  { name: 'general', title: 'General' },
+  { name: 'projects', title: 'Projects' },
+  { name: 'repositories', title: 'Repositories' },
+  { name: 'clusters', title: 'Clusters' },
+  { name: 'accounts', title: 'Accounts' },
 ];
 
 /** What is set, to read. It is changed where it lives: in the objects of the control plane. */
 export function SettingsPage({ query }: { readonly query: URLSearchParams }): ReactNode {
   const view = VIEWS.find(({ name }) => name === query.get('view'))?.name ?? 'general';
-  useEffect(() => { document.title = 'Settings · Argosy'; }, []);
+  useEffect(() => {
+    document.title = 'Settings · Argosy';
+  }, []);
   return (
     <div className="page">
-      <header className="page-head"><h1>Settings</h1><span className="faint">to read; they live in argocd-cm, argocd-cmd-params-cm and Secrets</span></header>
-      <Tabs label="Settings" tabs={VIEWS} current={view} onChoose={(name) => { setQuery({ view: name }); }} panel="settings-panel" />
-      <div id="settings-panel" role="tabpanel" aria-labelledby={`tab-${view}`} className="stack">{PANELS[view]()}</div>
+      <header className="page-head">
+        <h1>Settings</h1>
+        <span className="faint">to read; they live in argocd-cm, argocd-cmd-params-cm and Secrets</span>
+      </header>
+      <Tabs
+        label="Settings"
+        tabs={VIEWS}
+        current={view}
+        onChoose={(name) => {
+          setQuery({ view: name });
+        }}
+        panel="settings-panel"
+      />
+      <div id="settings-panel" role="tabpanel" aria-labelledby={`tab-${view}`} className="stack">
+        {PANELS[view]()}
+      </div>
     </div>
   );
 }
@@ -39,23 +58,83 @@ function General(): ReactNode {
   const user = useLoad<UserInfo>('/api/v1/session/userinfo');
   return (
     <div className="two">
-      <section className="card" aria-label="Server"><header className="card-head"><h2>Server</h2></header><div className="card-body"><Ready loaded={settings} what="the settings" rows={3}>{(value) => (
-        <dl className="facts">
-          <dt>Address</dt><dd>{value.url === undefined || value.url === '' ? <span className="faint">not set</span> : value.url}</dd>
-          <dt>Tracking</dt><dd>{value.trackingMethod ?? ''}</dd>
-          <dt>Instance label</dt><dd><code>{value.appLabelKey ?? ''}</code></dd>
-          <dt>Namespace</dt><dd>{value.controllerNamespace ?? ''}</dd>
-          <dt>Single sign-on</dt><dd>{value.oidcConfig?.name ?? <span className="faint">not set</span>}</dd>
-        </dl>
-      )}</Ready></div></section>
-      <section className="card" aria-label="Version"><header className="card-head"><h2>Version</h2></header><div className="card-body"><Ready loaded={version} what="the version" rows={3}>{(value) => <dl className="facts">{Object.entries(value).filter(([, text]) => text !== '').map(([name, text]) => <Pair key={name} name={name} text={text} />)}</dl>}</Ready></div></section>
-      <section className="card" aria-label="You"><header className="card-head"><h2>You</h2></header><div className="card-body"><Ready loaded={user} what="who you are" rows={2}>{(value) => <dl className="facts"><dt>Name</dt><dd>{value.username}</dd><dt>Signed by</dt><dd>{value.iss}</dd><dt>Groups</dt><dd>{(value.groups ?? []).join(', ') || <span className="faint">none</span>}</dd></dl>}</Ready></div></section>
+      <section className="card" aria-label="Server">
+        <header className="card-head">
+          <h2>Server</h2>
+        </header>
+        <div className="card-body">
+          <Ready loaded={settings} what="the settings" rows={3}>
+            {(value) => (
+              <dl className="facts">
+                <dt>Address</dt>
+                <dd>
+                  {value.url === undefined || value.url === '' ? <span className="faint">not set</span> : value.url}
+                </dd>
+                <dt>Tracking</dt>
+                <dd>{value.trackingMethod ?? ''}</dd>
+                <dt>Instance label</dt>
+                <dd>
+                  <code>{value.appLabelKey ?? ''}</code>
+                </dd>
+                <dt>Namespace</dt>
+                <dd>{value.controllerNamespace ?? ''}</dd>
+                <dt>Single sign-on</dt>
+                <dd>{value.oidcConfig?.name ?? <span className="faint">not set</span>}</dd>
+              </dl>
+            )}
+          </Ready>
+        </div>
+      </section>
+      <section className="card" aria-label="Version">
+        <header className="card-head">
+          <h2>Version</h2>
+        </header>
+        <div className="card-body">
+          <Ready loaded={version} what="the version" rows={3}>
+            {(value) => (
+              <dl className="facts">
+                {Object.entries(value)
+                  .filter(([, text]) => text !== '')
+                  .map(([name, text]) => (
+                    <Pair key={name} name={name} text={text} />
+                  ))}
+              </dl>
+            )}
+          </Ready>
+        </div>
+      </section>
+      <section className="card" aria-label="You">
+        <header className="card-head">
+          <h2>You</h2>
+        </header>
+        <div className="card-body">
+          <Ready loaded={user} what="who you are" rows={2}>
+            {(value) => (
+              <dl className="facts">
+                <dt>Name</dt>
+                <dd>{value.username}</dd>
+                <dt>Signed by</dt>
+                <dd>{value.iss}</dd>
+                <dt>Groups</dt>
+                <dd>{(value.groups ?? []).join(', ') || <span className="faint">none</span>}</dd>
+              </dl>
+            )}
+          </Ready>
+        </div>
+      </section>
     </div>
   );
 }
 
 function Pair({ name, text }: { readonly name: string; readonly text: string }): ReactNode {
-  return <><dt>{name}</dt><dd><code>{text}</code></dd></>;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <code>{text}</code>
+      </dd>
+    </>
+  );
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -63,28 +142,107 @@ type Columns = readonly (readonly [string, (row: Row) => ReactNode])[];
 
 /** A field by its path, where it is text or a number. */
 function textAt(row: unknown, path: string): string {
-  const value = path.split('.').reduce<unknown>((here, name) => (typeof here === 'object' && here !== null && Object.hasOwn(here, name) ? (here as Row)[name] : undefined), row);
-  if (Array.isArray(value)) return value.map((each) => (typeof each === 'object' ? Object.values(each as Row).filter((part) => typeof part === 'string').join('/') : String(each))).join(', ');
+  const value = path
+    .split('.')
+    .reduce<unknown>(
+      (here, name) =>
+        typeof here === 'object' && here !== null && Object.hasOwn(here, name) ? (here as Row)[name] : undefined,
+      row,
+    );
+  if (Array.isArray(value))
+    return value
+      .map((each) =>
+        typeof each === 'object'
+          ? Object.values(each as Row)
+              .filter((part) => typeof part === 'string')
+              .join('/')
+          : String(each),
+      )
+      .join(', ');
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 const state = (row: Row): ReactNode => {
   const status = textAt(row, 'connectionState.status');
-  return status === '' ? null : <Badge state={status === 'Successful' ? 'Successful' : status === 'Failed' ? 'Failed' : 'Unknown'}>{status}</Badge>;
+  return status === '' ? null : (
+    <Badge state={status === 'Successful' ? 'Successful' : status === 'Failed' ? 'Failed' : 'Unknown'}>{status}</Badge>
+  );
 };
-const code = (path: string) => (row: Row): ReactNode => <code>{textAt(row, path)}</code>;
-const words = (path: string) => (row: Row): ReactNode => textAt(row, path);
+const code =
+  (path: string) =>
+  (row: Row): ReactNode => <code>{textAt(row, path)}</code>;
+const words =
+  (path: string) =>
+  (row: Row): ReactNode =>
+    textAt(row, path);
 
-const PROJECT_COLUMNS: Columns = [['Project', words('metadata.name')], ['Description', words('spec.description')], ['Sources', code('spec.sourceRepos')], ['Destinations', code('spec.destinations')]];
-const REPOSITORY_COLUMNS: Columns = [['Repository', code('repo')], ['Type', words('type')], ['Project', words('project')], ['Connection', state], ['Message', words('connectionState.message')]];
-const CLUSTER_COLUMNS: Columns = [['Cluster', words('name')], ['Address', code('server')], ['Version', words('serverVersion')], ['Connection', state], ['Message', words('connectionState.message')]];
-const ACCOUNT_COLUMNS: Columns = [['Account', words('name')], ['Enabled', words('enabled')], ['May', words('capabilities')]];
+const PROJECT_COLUMNS: Columns = [
+  ['Project', words('metadata.name')],
+  ['Description', words('spec.description')],
+  ['Sources', code('spec.sourceRepos')],
+  ['Destinations', code('spec.destinations')],
+];
+const REPOSITORY_COLUMNS: Columns = [
+  ['Repository', code('repo')],
+  ['Type', words('type')],
+  ['Project', words('project')],
+  ['Connection', state],
+  ['Message', words('connectionState.message')],
+];
+const CLUSTER_COLUMNS: Columns = [
+  ['Cluster', words('name')],
+  ['Address', code('server')],
+  ['Version', words('serverVersion')],
+  ['Connection', state],
+  ['Message', words('connectionState.message')],
+];
+const ACCOUNT_COLUMNS: Columns = [
+  ['Account', words('name')],
+  ['Enabled', words('enabled')],
+  ['May', words('capabilities')],
+];
 
-function Listing({ path, what, columns }: { readonly path: string; readonly what: string; readonly columns: Columns }): ReactNode {
+function Listing({
+  path,
+  what,
+  columns,
+}: {
+  readonly path: string;
+  readonly what: string;
+  readonly columns: Columns;
+}): ReactNode {
   const loaded = useLoad<{ readonly items?: readonly Row[] | null }>(path);
   return (
-    <Ready loaded={loaded} what={`the ${what}`}>{({ items }) => (items ?? []).length === 0 ? <Empty icon="settings" title={`No ${what}`} /> : (
-      <div className="card scroll-x" tabIndex={0} role="region" aria-label={what}><table className="table"><caption className="sr-only">{what}</caption><thead><tr>{columns.map(([title]) => <th key={title} scope="col">{title}</th>)}</tr></thead><tbody>{(items ?? []).map((row, index) => <tr key={index}>{columns.map(([title, show]) => <td key={title}>{show(row)}</td>)}</tr>)}</tbody></table></div>
-    )}</Ready>
+    <Ready loaded={loaded} what={`the ${what}`}>
+      {({ items }) =>
+        (items ?? []).length === 0 ? (
+          <Empty icon="settings" title={`No ${what}`} />
+        ) : (
+          <div className="card scroll-x" tabIndex={0} role="region" aria-label={what}>
+            <table className="table">
+              <caption className="sr-only">{what}</caption>
+              <thead>
+                <tr>
+                  {columns.map(([title]) => (
+                    <th key={title} scope="col">
+                      {title}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {(items ?? []).map((row, index) => (
+                  <tr key={index}>
+                    {columns.map(([title, show]) => (
+                      <td key={title}>{show(row)}</td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )
+      }
+    </Ready>
   );
 }

@@ -24,7 +24,14 @@ export interface Connection {
 }
 
 export function connect({ app, project, namespace, pod, container }: Place, listener: Listener): Connection {
-  const path = address('/terminal', { appName: app.name, appNamespace: app.namespace, projectName: project, namespace, pod, container });
+  const path = address('/terminal', {
+    appName: app.name,
+    appNamespace: app.namespace,
+    projectName: project,
+    namespace,
+    pod,
+    container,
+  });
   const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`);
   let isOpen = false;
   const waiting: string[] = [];
@@ -41,10 +48,24 @@ export function connect({ app, project, namespace, pod, container }: Place, list
     const { operation, data: text } = JSON.parse(data) as { operation?: string; data?: string };
     if (operation === 'stdout' && text !== undefined) listener.onText(text);
   });
-  socket.addEventListener('close', ({ code, reason }) => { listener.onEnd(isOpen ? (code === 1000 ? '' : reason || 'the connection was lost') : 'the server does not open a terminal: the pod may not run, or the right to it is missing'); });
+  socket.addEventListener('close', ({ code, reason }) => {
+    listener.onEnd(
+      isOpen
+        ? code === 1000
+          ? ''
+          : reason || 'the connection was lost'
+        : 'the server does not open a terminal: the pod may not run, or the right to it is missing',
+    );
+  });
   return {
-    type: (data) => { send({ operation: 'stdin', data }); },
-    resize: (cols, rows) => { send({ operation: 'resize', cols, rows }); },
-    close: () => { socket.close(); },
+    type: (data) => {
+      send({ operation: 'stdin', data });
+    },
+    resize: (cols, rows) => {
+      send({ operation: 'resize', cols, rows });
+    },
+    close: () => {
+      socket.close();
+    },
   };
 }

@@ -11,7 +11,10 @@ export class Escapes {
   #rest = '';
 
   /** `reply` gets what the terminal itself answers, such as where its cursor is. */
-  constructor(readonly screen: Screen, readonly reply: (text: string) => void) {}
+  constructor(
+    readonly screen: Screen,
+    readonly reply: (text: string) => void,
+  ) {}
 
   write(text: string): void {
     let left = this.#rest + text;
@@ -39,10 +42,24 @@ export class Escapes {
       return 1;
     }
     switch (text[1]) {
-      case undefined: return 0;
-      case '[': return this.#sequence(text);
-      case ']': case 'P': case '_': case '^': case 'X': return lengthOfString(text);
-      case '(': case ')': case '*': case '+': case '#': case '%': case ' ': return text.length < 3 ? 0 : 3;
+      case undefined:
+        return 0;
+      case '[':
+        return this.#sequence(text);
+      case ']':
+      case 'P':
+      case '_':
+      case '^':
+      case 'X':
+        return lengthOfString(text);
+      case '(':
+      case ')':
+      case '*':
+      case '+':
+      case '#':
+      case '%':
+      case ' ':
+        return text.length < 3 ? 0 : 3;
       default:
         this.#short(text[1]);
         return 2;
@@ -75,7 +92,8 @@ export class Escapes {
     if (match === null) return /^\u001B\[[0-?]*[ -/]*$/.test(text) ? 0 : 2;
     const [whole, mark = '', list = '', between = '', order = ''] = match;
     const numbers = list.split(/[;:]/).map((each) => (each === '' ? undefined : Number(each)));
-    if (mark === '?' && (order === 'h' || order === 'l')) for (const number of numbers) this.#mode(number ?? 0, order === 'h');
+    if (mark === '?' && (order === 'h' || order === 'l'))
+      for (const number of numbers) this.#mode(number ?? 0, order === 'h');
     else if (mark === '' && between === '') this.#order(order, numbers);
     return whole.length;
   }
@@ -111,26 +129,66 @@ type Order = (screen: Screen, first: number, numbers: readonly (number | undefin
 
 /** By their last letter; `first` is the first number, 1 where it is left out. */
 const ORDERS: Readonly<Record<string, Order>> = {
-  A: (screen, first) => { screen.moveBy(0, -first); },
-  B: (screen, first) => { screen.moveBy(0, first); },
-  C: (screen, first) => { screen.moveBy(first, 0); },
-  D: (screen, first) => { screen.moveBy(-first, 0); },
-  E: (screen, first) => { screen.move(0, screen.row + first); },
-  F: (screen, first) => { screen.move(0, screen.row - first); },
-  G: (screen, first) => { screen.move(first - 1, screen.row); },
-  d: (screen, first) => { screen.move(screen.column, first - 1); },
-  H: (screen, first, numbers) => { screen.move((numbers[1] ?? 1) - 1, first - 1); },
-  f: (screen, first, numbers) => { screen.move((numbers[1] ?? 1) - 1, first - 1); },
-  L: (screen, first) => { screen.insertLines(first); },
-  M: (screen, first) => { screen.insertLines(-first); },
-  P: (screen, first) => { screen.insertCells(-first); },
-  '@': (screen, first) => { screen.insertCells(first); },
-  X: (screen, first) => { screen.eraseCells(first); },
-  S: (screen, first) => { screen.scroll(first); },
-  T: (screen, first) => { screen.scroll(-first); },
-  r: (screen, first, numbers) => { screen.setRegion(first - 1, (numbers[1] ?? screen.lines) - 1); },
-  s: (screen) => { screen.save(); },
-  u: (screen) => { screen.restore(); },
+  A: (screen, first) => {
+    screen.moveBy(0, -first);
+  },
+  B: (screen, first) => {
+    screen.moveBy(0, first);
+  },
+  C: (screen, first) => {
+    screen.moveBy(first, 0);
+  },
+  D: (screen, first) => {
+    screen.moveBy(-first, 0);
+  },
+  E: (screen, first) => {
+    screen.move(0, screen.row + first);
+  },
+  F: (screen, first) => {
+    screen.move(0, screen.row - first);
+  },
+  G: (screen, first) => {
+    screen.move(first - 1, screen.row);
+  },
+  d: (screen, first) => {
+    screen.move(screen.column, first - 1);
+  },
+  H: (screen, first, numbers) => {
+    screen.move((numbers[1] ?? 1) - 1, first - 1);
+  },
+  f: (screen, first, numbers) => {
+    screen.move((numbers[1] ?? 1) - 1, first - 1);
+  },
+  L: (screen, first) => {
+    screen.insertLines(first);
+  },
+  M: (screen, first) => {
+    screen.insertLines(-first);
+  },
+  P: (screen, first) => {
+    screen.insertCells(-first);
+  },
+  '@': (screen, first) => {
+    screen.insertCells(first);
+  },
+  X: (screen, first) => {
+    screen.eraseCells(first);
+  },
+  S: (screen, first) => {
+    screen.scroll(first);
+  },
+  T: (screen, first) => {
+    screen.scroll(-first);
+  },
+  r: (screen, first, numbers) => {
+    screen.setRegion(first - 1, (numbers[1] ?? screen.lines) - 1);
+  },
+  s: (screen) => {
+    screen.save();
+  },
+  u: (screen) => {
+    screen.restore();
+  },
 };
 
 /** Titles and other texts for the window end with BEL or ESC \. */
@@ -156,15 +214,24 @@ function lookOf(before: Look, numbers: readonly (number | undefined)[]): Look {
 
 function changed(look: Look, number: number): Look {
   switch (number) {
-    case 0: return PLAIN;
-    case 1: return { ...look, isBold: true };
-    case 4: return { ...look, isUnderlined: true };
-    case 7: return { ...look, isInverse: true };
-    case 22: return { ...look, isBold: false };
-    case 24: return { ...look, isUnderlined: false };
-    case 27: return { ...look, isInverse: false };
-    case 39: return { ...look, colour: undefined };
-    case 49: return { ...look, background: undefined };
+    case 0:
+      return PLAIN;
+    case 1:
+      return { ...look, isBold: true };
+    case 4:
+      return { ...look, isUnderlined: true };
+    case 7:
+      return { ...look, isInverse: true };
+    case 22:
+      return { ...look, isBold: false };
+    case 24:
+      return { ...look, isUnderlined: false };
+    case 27:
+      return { ...look, isInverse: false };
+    case 39:
+      return { ...look, colour: undefined };
+    case 49:
+      return { ...look, background: undefined };
     default:
       if (number >= 30 && number <= 37) return { ...look, colour: number - 30 };
       if (number >= 90 && number <= 97) return { ...look, colour: number - 82 };

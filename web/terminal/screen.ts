@@ -7,7 +7,13 @@ export interface Look {
   readonly isInverse: boolean;
 }
 
-export const PLAIN: Look = { colour: undefined, background: undefined, isBold: false, isUnderlined: false, isInverse: false };
+export const PLAIN: Look = {
+  colour: undefined,
+  background: undefined,
+  isBold: false,
+  isUnderlined: false,
+  isInverse: false,
+};
 
 interface Cell {
   readonly text: string;
@@ -30,7 +36,10 @@ interface Sheet {
 const MOST_LINES_BEFORE = 1000;
 const BLANK: Cell = { text: ' ', look: PLAIN };
 
-/** The screen of a terminal: what programs print goes where the cursor is, and what leaves it at the top is kept for a while. */
+/**
+ * The screen of a terminal: what programs print goes where the cursor is, and what leaves it at the top is kept for a
+ * while.
+ */
 export class Screen {
   columns: number;
   lines: number;
@@ -75,7 +84,9 @@ export class Screen {
         this.#sheet.column = 0;
         this.feed();
       }
-      this.#change(this.row, (cells) => { cells[this.column] = { text: character, look: this.look }; });
+      this.#change(this.row, (cells) => {
+        cells[this.column] = { text: character, look: this.look };
+      });
       this.#isAtEnd = this.#sheet.column === this.columns - 1;
       if (!this.#isAtEnd) this.#sheet.column++;
     }
@@ -115,7 +126,8 @@ export class Screen {
     for (let step = 0; step < Math.min(Math.abs(count), this.lines); step++) {
       if (count > 0) {
         const [left] = this.#sheet.rows.splice(top, 1);
-        if (left !== undefined && top === 0 && this.#other === undefined) this.before = [...this.before, left].slice(-MOST_LINES_BEFORE);
+        if (left !== undefined && top === 0 && this.#other === undefined)
+          this.before = [...this.before, left].slice(-MOST_LINES_BEFORE);
         this.#sheet.rows.splice(bottom, 0, this.#newRow());
       } else {
         this.#sheet.rows.splice(bottom, 1);
@@ -149,7 +161,8 @@ export class Screen {
   /** As for a line; 3 also forgets what has left the screen. */
   eraseScreen(which: number): void {
     if (which < 2) this.eraseLine(which);
-    for (let row = which === 0 ? this.row + 1 : 0; row < (which === 1 ? this.row : this.lines); row++) this.#eraseIn(row, 0, this.columns);
+    for (let row = which === 0 ? this.row + 1 : 0; row < (which === 1 ? this.row : this.lines); row++)
+      this.#eraseIn(row, 0, this.columns);
     if (which === 3) this.before = [];
   }
 
@@ -200,7 +213,15 @@ export class Screen {
 
   /** What is on it, without blanks at the ends of rows. */
   get text(): string {
-    return this.rows.map(({ cells }) => cells.map(({ text }) => text).join('').trimEnd()).join('\n').trimEnd();
+    return this.rows
+      .map(({ cells }) =>
+        cells
+          .map(({ text }) => text)
+          .join('')
+          .trimEnd(),
+      )
+      .join('\n')
+      .trimEnd();
   }
 
   #fit(): void {
@@ -211,7 +232,8 @@ export class Screen {
       if (sheet.row < sheet.rows.length - 1) sheet.rows.pop();
       else {
         const top = sheet.rows.shift();
-        if (top !== undefined && this.#other === undefined) this.before = [...this.before, top].slice(-MOST_LINES_BEFORE);
+        if (top !== undefined && this.#other === undefined)
+          this.before = [...this.before, top].slice(-MOST_LINES_BEFORE);
         sheet.row--;
       }
     }
@@ -219,8 +241,11 @@ export class Screen {
 
   #eraseIn(row: number, from: number, to: number): void {
     this.#isAtEnd = false;
-    const blank: Cell = this.look.background === undefined ? BLANK : { text: ' ', look: { ...PLAIN, background: this.look.background } };
-    this.#change(row, (cells) => { for (let column = from; column < Math.min(to, this.columns); column++) cells[column] = blank; });
+    const blank: Cell =
+      this.look.background === undefined ? BLANK : { text: ' ', look: { ...PLAIN, background: this.look.background } };
+    this.#change(row, (cells) => {
+      for (let column = from; column < Math.min(to, this.columns); column++) cells[column] = blank;
+    });
   }
 
   #change(row: number, change: (cells: Cell[]) => void): void {

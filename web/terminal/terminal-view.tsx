@@ -1,4 +1,14 @@
-import { memo, useCallback, useEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import {
+  memo,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import './terminal.css';
 import { useContainers } from '../application/use-containers';
 import type { AppRef } from '../application/path';
@@ -35,13 +45,53 @@ export function TerminalView({ app, project, pod }: TerminalProps): ReactNode {
   return (
     <>
       <div className="filters">
-        {containers.length > 1 ? <select className="select" aria-label="Container" value={container} onChange={(event) => { setChosen(event.target.value); }}>{containers.map((name) => <option key={name}>{name}</option>)}</select> : null}
-        <span className="faint" role="status">{ended === undefined ? 'Shift+Tab leaves the terminal' : ended === '' ? 'The shell has ended.' : `It is over: ${ended}.`}</span>
-        {ended === undefined ? null : <button type="button" className="button small" onClick={() => { setRound((before) => before + 1); }}>Start a new shell</button>}
+        {containers.length > 1 ? (
+          <select
+            className="select"
+            aria-label="Container"
+            value={container}
+            onChange={(event) => {
+              setChosen(event.target.value);
+            }}
+          >
+            {containers.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        ) : null}
+        <span className="faint" role="status">
+          {ended === undefined
+            ? 'Shift+Tab leaves the terminal'
+            : ended === ''
+              ? 'The shell has ended.'
+              : `It is over: ${ended}.`}
+        </span>
+        {ended === undefined ? null : (
+          <button
+            type="button"
+            className="button small"
+            onClick={() => {
+              setRound((before) => before + 1);
+            }}
+          >
+            Start a new shell
+          </button>
+        )}
       </div>
-      <div className="terminal" ref={box} tabIndex={0} role="textbox" aria-multiline="true" aria-label={`Terminal in ${pod.name}, container ${container}`} onKeyDown={onKeyDown} onPaste={onPaste}>
+      <div
+        className="terminal"
+        ref={box}
+        tabIndex={0}
+        role="textbox"
+        aria-multiline="true"
+        aria-label={`Terminal in ${pod.name}, container ${container}`}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+      >
         {screen === undefined ? null : <Rows screen={screen} isLive={ended === undefined} />}
-        <span className="terminal-ruler" aria-hidden="true">MMMMMMMMMM</span>
+        <span className="terminal-ruler" aria-hidden="true">
+          MMMMMMMMMM
+        </span>
       </div>
     </>
   );
@@ -63,21 +113,33 @@ interface Wanted extends TerminalProps {
 
 /** One shell for one container, on a screen as large as its box. */
 function useShell({ app, project, pod, container, round }: Wanted, box: RefObject<HTMLDivElement | null>): Shell {
-  const [shell, setShell] = useState<Shell>({ screen: undefined, escapes: undefined, connection: undefined, ended: undefined });
+  const [shell, setShell] = useState<Shell>({
+    screen: undefined,
+    escapes: undefined,
+    connection: undefined,
+    ended: undefined,
+  });
   const draw = useDrawing(box);
   useEffect(() => {
     const element = box.current;
     if (container === '' || element === null) return;
     const [columns, lines] = sizeOf(element);
     const screen = new Screen(columns, lines);
-    const connection = connect({ app, project, namespace: pod.namespace ?? '', pod: pod.name, container }, {
-      onText: (text) => {
-        escapes.write(text);
-        draw();
+    const connection = connect(
+      { app, project, namespace: pod.namespace ?? '', pod: pod.name, container },
+      {
+        onText: (text) => {
+          escapes.write(text);
+          draw();
+        },
+        onEnd: (ended) => {
+          setShell((before) => ({ ...before, ended }));
+        },
       },
-      onEnd: (ended) => { setShell((before) => ({ ...before, ended })); },
+    );
+    const escapes = new Escapes(screen, (text) => {
+      connection.type(text);
     });
-    const escapes = new Escapes(screen, (text) => { connection.type(text); });
     connection.resize(columns, lines);
     setShell({ screen, escapes, connection, ended: undefined });
     element.focus();
@@ -109,7 +171,10 @@ function useDrawing(box: RefObject<HTMLDivElement | null>): () => void {
       const element = box.current;
       const isAtEnd = element === null || element.scrollHeight - element.scrollTop - element.clientHeight < 40;
       setPicture((before) => before + 1);
-      if (isAtEnd) requestAnimationFrame(() => { element?.scrollTo({ top: element.scrollHeight }); });
+      if (isAtEnd)
+        requestAnimationFrame(() => {
+          element?.scrollTo({ top: element.scrollHeight });
+        });
     });
   }, [box]);
 }
@@ -118,7 +183,10 @@ function useDrawing(box: RefObject<HTMLDivElement | null>): () => void {
 function sizeOf(element: HTMLElement): readonly [columns: number, lines: number] {
   const ruler = element.querySelector('.terminal-ruler')?.getBoundingClientRect();
   const style = getComputedStyle(element);
-  const [width, height] = [element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight), element.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom)];
+  const [width, height] = [
+    element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight),
+    element.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom),
+  ];
   if (ruler === undefined || ruler.width === 0) return [80, 24];
   return [Math.max(20, Math.floor(width / (ruler.width / 10))), Math.max(5, Math.floor(height / ruler.height))];
 }
@@ -126,13 +194,41 @@ function sizeOf(element: HTMLElement): readonly [columns: number, lines: number]
 function Rows({ screen, isLive }: { readonly screen: Screen; readonly isLive: boolean }): ReactNode {
   const cursor = isLive && screen.isCursorShown ? screen.row : -1;
   const before = screen.isOther ? [] : screen.before;
-  return <>{[...before, ...screen.rows].map((row, index) => <RowView key={row.id} row={row} version={row.version} cursor={index - before.length === cursor ? screen.column : -1} />)}</>;
+  return (
+    <>
+      {[...before, ...screen.rows].map((row, index) => (
+        <RowView
+          key={row.id}
+          row={row}
+          version={row.version}
+          cursor={index - before.length === cursor ? screen.column : -1}
+        />
+      ))}
+    </>
+  );
 }
 
-const RowView = memo(({ row, cursor }: { readonly row: Row; readonly version: number; readonly cursor: number }): ReactNode => <div>{runsOf(row, cursor).map(({ text, name }, index) => (name === '' ? text : <span key={index} className={name}>{text}</span>))}</div>);
+const RowView = memo(
+  ({ row, cursor }: { readonly row: Row; readonly version: number; readonly cursor: number }): ReactNode => (
+    <div>
+      {runsOf(row, cursor).map(({ text, name }, index) =>
+        name === '' ? (
+          text
+        ) : (
+          <span key={index} className={name}>
+            {text}
+          </span>
+        ),
+      )}
+    </div>
+  ),
+);
 RowView.displayName = 'RowView';
 
-/** Characters that look the same, together; the cursor stands alone. Blanks at the end are nothing, so that nobody copies them. */
+/**
+ * Characters that look the same, together; the cursor stands alone. Blanks at the end are nothing, so that nobody
+ * copies them.
+ */
 function runsOf({ cells }: Row, cursor: number): { text: string; readonly name: string }[] {
   const runs: { text: string; readonly name: string }[] = [];
   const length = Math.max(1 + cells.findLastIndex(({ text, look }) => text !== ' ' || look !== PLAIN), cursor + 1);
@@ -147,5 +243,13 @@ function runsOf({ cells }: Row, cursor: number): { text: string; readonly name: 
 }
 
 function classOf({ colour, background, isBold, isUnderlined, isInverse }: Look): string {
-  return [colour === undefined ? '' : `c${colour}`, background === undefined ? '' : `b${background}`, isBold ? 'is-bold' : '', isUnderlined ? 'is-underlined' : '', isInverse ? 'is-inverse' : ''].filter((name) => name !== '').join(' ');
+  return [
+    colour === undefined ? '' : `c${colour}`,
+    background === undefined ? '' : `b${background}`,
+    isBold ? 'is-bold' : '',
+    isUnderlined ? 'is-underlined' : '',
+    isInverse ? 'is-inverse' : '',
+  ]
+    .filter((name) => name !== '')
+    .join(' ');
 }

@@ -5,10 +5,19 @@ import { Screen } from './screen';
 
 const E = '\u001B';
 
-function terminal(columns = 10, lines = 4): { readonly screen: Screen; readonly replies: string[]; readonly escapes: Escapes } {
+function terminal(
+  columns = 10,
+  lines = 4,
+): { readonly screen: Screen; readonly replies: string[]; readonly escapes: Escapes } {
   const screen = new Screen(columns, lines);
   const replies: string[] = [];
-  return { screen, replies, escapes: new Escapes(screen, (text) => { replies.push(text); }) };
+  return {
+    screen,
+    replies,
+    escapes: new Escapes(screen, (text) => {
+      replies.push(text);
+    }),
+  };
 }
 
 /** Texts that programs send, and what is on a screen of ten by four after them. */
@@ -56,7 +65,14 @@ describe('the screen of a terminal', () => {
   it('keeps what has left it, for a while', () => {
     const { screen, escapes } = terminal(10, 2);
     for (let line = 0; line < 1500; line++) escapes.write(`${line}\r\n`);
-    expect([screen.before.length, screen.before.at(-1)?.cells.map(({ text }) => text).join('').trim()]).toEqual([1000, '1498']);
+    expect([
+      screen.before.length,
+      screen.before
+        .at(-1)
+        ?.cells.map(({ text }) => text)
+        .join('')
+        .trim(),
+    ]).toEqual([1000, '1498']);
     escapes.write(`${E}[3J`);
     expect(screen.before).toEqual([]);
   });
@@ -81,7 +97,8 @@ describe('the screen of a terminal', () => {
     const { screen, escapes } = terminal();
     escapes.write(`${E}[1;4;7;91;42mx${E}[22;24;27;39;49my`);
     expect(screen.rows[0]?.cells.slice(0, 2).map(({ look }) => look)).toEqual([
-      { colour: 9, background: 2, isBold: true, isUnderlined: true, isInverse: true }, { colour: undefined, background: undefined, isBold: false, isUnderlined: false, isInverse: false },
+      { colour: 9, background: 2, isBold: true, isUnderlined: true, isInverse: true },
+      { colour: undefined, background: undefined, isBold: false, isUnderlined: false, isInverse: false },
     ]);
   });
 
@@ -96,12 +113,30 @@ describe('the screen of a terminal', () => {
 });
 
 describe('keys of a terminal', () => {
-  const press = (key: string, more: Partial<Pressed> = {}): Pressed => ({ key, ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, ...more });
+  const press = (key: string, more: Partial<Pressed> = {}): Pressed => ({
+    key,
+    ctrlKey: false,
+    altKey: false,
+    metaKey: false,
+    shiftKey: false,
+    ...more,
+  });
 
   it.each<[string, Pressed, string | undefined]>([
-    ['a letter', press('a'), 'a'], ['a capital', press('A', { shiftKey: true }), 'A'], ['Enter', press('Enter'), '\r'], ['Ctrl-C', press('c', { ctrlKey: true }), '\u0003'], ['Ctrl-[', press('[', { ctrlKey: true }), E], ['Alt-b', press('b', { altKey: true }), `${E}b`],
-    ['an arrow', press('ArrowUp'), `${E}[A`], ['an arrow with Ctrl', press('ArrowLeft', { ctrlKey: true }), `${E}[1;5D`], ['Backspace', press('Backspace'), '\u007F'], ['Tab', press('Tab'), '\t'],
-    ['Shift+Tab, which leaves', press('Tab', { shiftKey: true }), undefined], ['copy', press('C', { ctrlKey: true, shiftKey: true }), undefined], ['the system\'s key', press('c', { metaKey: true }), undefined], ['Shift alone', press('Shift', { shiftKey: true }), undefined],
+    ['a letter', press('a'), 'a'],
+    ['a capital', press('A', { shiftKey: true }), 'A'],
+    ['Enter', press('Enter'), '\r'],
+    ['Ctrl-C', press('c', { ctrlKey: true }), '\u0003'],
+    ['Ctrl-[', press('[', { ctrlKey: true }), E],
+    ['Alt-b', press('b', { altKey: true }), `${E}b`],
+    ['an arrow', press('ArrowUp'), `${E}[A`],
+    ['an arrow with Ctrl', press('ArrowLeft', { ctrlKey: true }), `${E}[1;5D`],
+    ['Backspace', press('Backspace'), '\u007F'],
+    ['Tab', press('Tab'), '\t'],
+    ['Shift+Tab, which leaves', press('Tab', { shiftKey: true }), undefined],
+    ['copy', press('C', { ctrlKey: true, shiftKey: true }), undefined],
+    ["the system's key", press('c', { metaKey: true }), undefined],
+    ['Shift alone', press('Shift', { shiftKey: true }), undefined],
   ])('%s', (_, pressed, text) => {
     expect(textOfKey(pressed, false)).toBe(text);
   });

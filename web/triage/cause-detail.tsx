@@ -9,16 +9,37 @@ import { ago } from '../parts/time';
 import { CauseGraphView } from './cause-graph-view';
 import { FixSentence, PatchActions, Patches } from './patches';
 
-const RISKS: Readonly<Record<string, string>> = { none: 'no risk', restart: 'restarts pods', 'delete-recreate': 'deletes and makes again', data: 'may touch data' };
-const PLACES: Readonly<Record<string, string>> = { git: 'in git', cluster: 'in the cluster', outside: 'outside of the cluster' };
+const RISKS: Readonly<Record<string, string>> = {
+  none: 'no risk',
+  restart: 'restarts pods',
+  'delete-recreate': 'deletes and makes again',
+  data: 'may touch data',
+};
+const PLACES: Readonly<Record<string, string>> = {
+  git: 'in git',
+  cluster: 'in the cluster',
+  outside: 'outside of the cluster',
+};
 
 const STACKED = matchMedia('(max-width: 1100px)');
 
 /** One cause: what it is, what it breaks, how that is known, and how it ends. */
-export function CauseDetail({ cause, time, isSearched, isChosen }: { readonly cause: Cause; readonly time: string; readonly isSearched: boolean; readonly isChosen: boolean }): ReactNode {
+export function CauseDetail({
+  cause,
+  time,
+  isSearched,
+  isChosen,
+}: {
+  readonly cause: Cause;
+  readonly time: string;
+  readonly isSearched: boolean;
+  readonly isChosen: boolean;
+}): ReactNode {
   const article = useRef<HTMLElement>(null);
   // Where the list stands above instead of beside, what was chosen would be out of sight.
-  useEffect(() => { if (isChosen && STACKED.matches) article.current?.scrollIntoView(); }, [isChosen]);
+  useEffect(() => {
+    if (isChosen && STACKED.matches) article.current?.scrollIntoView();
+  }, [isChosen]);
   return (
     <article ref={article} className="cause-detail" aria-label={cause.title}>
       <div className="stack-small">
@@ -33,7 +54,13 @@ export function CauseDetail({ cause, time, isSearched, isChosen }: { readonly ca
         <p className="muted">{outcome(cause)}</p>
         <Roots cause={cause} />
       </div>
-      <section className="card" aria-label="How it spreads"><header className="card-head"><h3>How it spreads</h3><span className="faint">{cause.reach.environments.join(', ')}</span></header><CauseGraphView cause={cause} /></section>
+      <section className="card" aria-label="How it spreads">
+        <header className="card-head">
+          <h3>How it spreads</h3>
+          <span className="faint">{cause.reach.environments.join(', ')}</span>
+        </header>
+        <CauseGraphView cause={cause} />
+      </section>
       {cause.fix === null ? null : <FixCard fix={cause.fix} cause={cause} isSearched={isSearched} />}
       <div className="two">
         <Proof cause={cause} />
@@ -47,31 +74,63 @@ const MOST_ROOTS = 4;
 
 /** What has to be changed, where the title does not name it. */
 function Roots({ cause: { objects, title } }: { readonly cause: Cause }): ReactNode {
-  const names = objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).filter((name) => !title.includes(name));
+  const names = objects
+    .map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`)
+    .filter((name) => !title.includes(name));
   if (names.length === 0) return null;
-  return <div className="names">{names.slice(0, MOST_ROOTS).map((name) => <span key={name}>{name}</span>)}{names.length > MOST_ROOTS ? <span>{names.length - MOST_ROOTS} more</span> : null}</div>;
+  return (
+    <div className="names">
+      {names.slice(0, MOST_ROOTS).map((name) => (
+        <span key={name}>{name}</span>
+      ))}
+      {names.length > MOST_ROOTS ? <span>{names.length - MOST_ROOTS} more</span> : null}
+    </div>
+  );
 }
 
 function outcome({ heals, alone, reach, kind }: Cause): string {
   if (kind === 'waiting') return 'Nothing is broken: it waits, as it should.';
-  if (alone > 0 && alone === reach.count) return `Repairing this alone makes ${alone === 1 ? 'the application' : `all ${alone} applications`} well again.`;
-  return heals > 0 ? `Repaired in this order, ${heals} ${heals === 1 ? 'application is' : 'applications are'} well again after this step.` : 'More than this has to be repaired before those who suffer are well.';
+  if (alone > 0 && alone === reach.count)
+    return `Repairing this alone makes ${alone === 1 ? 'the application' : `all ${alone} applications`} well again.`;
+  return heals > 0
+    ? `Repaired in this order, ${heals} ${heals === 1 ? 'application is' : 'applications are'} well again ` +
+        'after this step.'
+    : 'More than this has to be repaired before those who suffer are well.';
 }
 
-function FixCard({ fix, cause: { patches, proof, name, confidence }, isSearched }: { readonly fix: Fix; readonly cause: Cause; readonly isSearched: boolean }): ReactNode {
+function FixCard({
+  fix,
+  cause: { patches, proof, name, confidence },
+  isSearched,
+}: {
+  readonly fix: Fix;
+  readonly cause: Cause;
+  readonly isSearched: boolean;
+}): ReactNode {
   return (
     <section className="card" aria-label="How to repair it">
       <header className="card-head">
-        <h3>Repair {patches.length > 0 ? 'in git' : PLACES[fix.where] ?? ''}</h3><span className="pill">{RISKS[fix.risk] ?? fix.risk}</span>{fix.reversible ? <span className="pill tone-good">can be taken back</span> : null}
+        <h3>Repair {patches.length > 0 ? 'in git' : (PLACES[fix.where] ?? '')}</h3>
+        <span className="pill">{RISKS[fix.risk] ?? fix.risk}</span>
+        {fix.reversible ? <span className="pill tone-good">can be taken back</span> : null}
         <PatchActions patches={patches} name={name} />
       </header>
       <div className="card-body stack">
         <FixSentence text={fix.say} />
-        {patches.length === 0 && !isSearched && confidence === 'sure' ? <p className="faint small-text" role="status">Looking for the change in git…</p> : null}
+        {patches.length === 0 && !isSearched && confidence === 'sure' ? (
+          <p className="faint small-text" role="status">
+            Looking for the change in git…
+          </p>
+        ) : null}
         <Patches patches={patches} proof={proof} />
         {fix.snippet === '' ? null : <Code text={fix.snippet} label="To add" />}
         <Steps fix={fix} />
-        {fix.verify === '' ? null : <div><p className="faint small-text">See that it worked</p><Command text={fix.verify} /></div>}
+        {fix.verify === '' ? null : (
+          <div>
+            <p className="faint small-text">See that it worked</p>
+            <Command text={fix.verify} />
+          </div>
+        )}
       </div>
     </section>
   );
@@ -79,27 +138,70 @@ function FixCard({ fix, cause: { patches, proof, name, confidence }, isSearched 
 
 function Steps({ fix: { steps, commands } }: { readonly fix: Fix }): ReactNode {
   if (steps.length === 0) return commands.map((command) => <Command key={command} text={command} />);
-  return <ol className="steps">{steps.map((step) => <li key={step.say}><p>{sentenceOf(step.say)}</p>{step.command === '' ? null : <Command text={step.command} />}{step.check === '' ? null : <p className="faint small-text">then: <code>{step.check}</code></p>}</li>)}</ol>;
+  return (
+    <ol className="steps">
+      {steps.map((step) => (
+        <li key={step.say}>
+          <p>{sentenceOf(step.say)}</p>
+          {step.command === '' ? null : <Command text={step.command} />}
+          {step.check === '' ? null : (
+            <p className="faint small-text">
+              then: <code>{step.check}</code>
+            </p>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
 }
 
 function Command({ text }: { readonly text: string }): ReactNode {
-  return <div className="command"><code>{text}</code><CopyButton text={text} /></div>;
+  return (
+    <div className="command">
+      <code>{text}</code>
+      <CopyButton text={text} />
+    </div>
+  );
 }
 
 function Proof({ cause }: { readonly cause: Cause }): ReactNode {
   return (
     <section className="card" aria-label="How that is known">
-      <header className="card-head"><h3>How that is known</h3></header>
+      <header className="card-head">
+        <h3>How that is known</h3>
+      </header>
       <div className="card-body stack">
-        <dl className="facts">{cause.evidence.map(({ of, path, value }, index) => <FactLine key={index} of={of} path={path} value={value} />)}</dl>
-        {cause.unverified.length === 0 ? null : <p className="faint small-text">Could not be checked: {cause.unverified.join('; ')}</p>}
+        <dl className="facts">
+          {cause.evidence.map(({ of, path, value }, index) => (
+            <FactLine key={index} of={of} path={path} value={value} />
+          ))}
+        </dl>
+        {cause.unverified.length === 0 ? null : (
+          <p className="faint small-text">Could not be checked: {cause.unverified.join('; ')}</p>
+        )}
       </div>
     </section>
   );
 }
 
-function FactLine({ of, path, value }: { readonly of: string; readonly path: string; readonly value: string }): ReactNode {
-  return <><dt><code>{of}</code>{path === '' ? null : <div className="faint mono">{path}</div>}</dt><dd>{value}</dd></>;
+function FactLine({
+  of,
+  path,
+  value,
+}: {
+  readonly of: string;
+  readonly path: string;
+  readonly value: string;
+}): ReactNode {
+  return (
+    <>
+      <dt>
+        <code>{of}</code>
+        {path === '' ? null : <div className="faint mono">{path}</div>}
+      </dt>
+      <dd>{value}</dd>
+    </>
+  );
 }
 
 const MOST_NAMES = 60;
@@ -107,11 +209,47 @@ const MOST_NAMES = 60;
 function Reach({ cause: { reach, consequences, next } }: { readonly cause: Cause }): ReactNode {
   return (
     <section className="card" aria-label="What it reaches">
-      <header className="card-head"><h3>What it reaches</h3><span className="faint">{reach.count}</span></header>
+      <header className="card-head">
+        <h3>What it reaches</h3>
+        <span className="faint">{reach.count}</span>
+      </header>
       <div className="card-body stack">
-        <div className="names">{reach.names.slice(0, MOST_NAMES).map((name) => <Link key={name} to={`/applications/${name}`}>{name}</Link>)}{reach.names.length > MOST_NAMES ? <span>{reach.names.length - MOST_NAMES} more</span> : null}</div>
-        {consequences.length === 0 ? null : <details><summary>{consequences.length} {consequences.length === 1 ? 'consequence' : 'consequences'}</summary><ul className="chain">{consequences.slice(0, 80).map(({ object, says }) => <li key={`${object}${says}`}><code>{object}</code><div className="muted">{says}</div></li>)}</ul></details>}
-        {next.length === 0 ? null : <div><p className="faint small-text">After the repair, pods will stop at</p><ul>{next.map(({ cause, says }) => <li key={says}>{cause === '' ? '' : `${cause}: `}{says}</li>)}</ul></div>}
+        <div className="names">
+          {reach.names.slice(0, MOST_NAMES).map((name) => (
+            <Link key={name} to={`/applications/${name}`}>
+              {name}
+            </Link>
+          ))}
+          {reach.names.length > MOST_NAMES ? <span>{reach.names.length - MOST_NAMES} more</span> : null}
+        </div>
+        {consequences.length === 0 ? null : (
+          <details>
+            <summary>
+              {consequences.length} {consequences.length === 1 ? 'consequence' : 'consequences'}
+            </summary>
+            <ul className="chain">
+              {consequences.slice(0, 80).map(({ object, says }) => (
+                <li key={`${object}${says}`}>
+                  <code>{object}</code>
+                  <div className="muted">{says}</div>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {next.length === 0 ? null : (
+          <div>
+            <p className="faint small-text">After the repair, pods will stop at</p>
+            <ul>
+              {next.map(({ cause, says }) => (
+                <li key={says}>
+                  {cause === '' ? '' : `${cause}: `}
+                  {says}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
       </div>
     </section>
   );

@@ -37,43 +37,115 @@ const FAN = 68;
 const MOST_SUFFERERS = 9;
 
 /** The cause stands on top, what it breaks below it, step by step; who suffers stands to the right of the last step. */
-export function causeGraph({ chain, reach, title, objects }: Pick<Cause, 'chain' | 'reach' | 'title' | 'objects'>): Graph {
+export function causeGraph({
+  chain,
+  reach,
+  title,
+  objects,
+}: Pick<Cause, 'chain' | 'reach' | 'title' | 'objects'>): Graph {
   const [root] = objects;
-  const steps = chain.length > 0 ? chain.toReversed() : [{ object: root === undefined ? '' : `${root.kind} ${root.namespace === '' ? root.name : `${root.namespace}/${root.name}`}`, rule: '', says: title, via: '', grade: '' }];
+  const steps =
+    chain.length > 0
+      ? chain.toReversed()
+      : [
+          {
+            object:
+              root === undefined
+                ? ''
+                : `${root.kind} ${root.namespace === '' ? root.name : `${root.namespace}/${root.name}`}`,
+            rule: '',
+            says: title,
+            via: '',
+            grade: '',
+          },
+        ];
   const sufferers = suffering(reach, steps.at(-1)?.object ?? '');
   const stepsHeight = steps.length * (STEP.height + STEP.gap) - STEP.gap;
   const endsHeight = sufferers.length * (END.height + END.gap) - END.gap;
   const height = Math.max(stepsHeight, endsHeight);
-  const boxes = steps.map((step, index): GraphBox => ({ id: `step-${index}`, role: index === 0 ? 'root' : 'step', ...partsOf(step.object), says: step.says, x: 0, y: index * (STEP.height + STEP.gap), width: STEP.width, height: STEP.height }));
-  const ends = sufferers.map(({ name, role }, index): GraphBox => ({ id: `end-${index}`, role, kind: '', name, says: '', x: STEP.width + FAN, y: height - endsHeight + index * (END.height + END.gap), width: END.width, height: END.height }));
+  const boxes = steps.map(
+    (step, index): GraphBox => ({
+      id: `step-${index}`,
+      role: index === 0 ? 'root' : 'step',
+      ...partsOf(step.object),
+      says: step.says,
+      x: 0,
+      y: index * (STEP.height + STEP.gap),
+      width: STEP.width,
+      height: STEP.height,
+    }),
+  );
+  const ends = sufferers.map(
+    ({ name, role }, index): GraphBox => ({
+      id: `end-${index}`,
+      role,
+      kind: '',
+      name,
+      says: '',
+      x: STEP.width + FAN,
+      y: height - endsHeight + index * (END.height + END.gap),
+      width: END.width,
+      height: END.height,
+    }),
+  );
   // A step says by which field it came from the one before it in the chain, which here stands after it.
   const down = steps.slice(0, -1).map((step, index) => downwards(`arrow-${index}`, boxes[index], step));
   const across = ends.map((end) => sideways(boxes.at(-1), end));
-  return { width: STEP.width + (ends.length > 0 ? FAN + END.width : 0), height, boxes: [...boxes, ...ends], arrows: [...down, ...across] };
+  return {
+    width: STEP.width + (ends.length > 0 ? FAN + END.width : 0),
+    height,
+    boxes: [...boxes, ...ends],
+    arrows: [...down, ...across],
+  };
 }
 
-function suffering({ names, count }: Cause['reach'], last: string): { readonly name: string; readonly role: 'sufferer' | 'rest' }[] {
+function suffering(
+  { names, count }: Cause['reach'],
+  last: string,
+): { readonly name: string; readonly role: 'sufferer' | 'rest' }[] {
   // A chain that ends with the only application that suffers has said it.
   if (last.startsWith('Application ') && count <= 1) return [];
   const shown = names.slice(0, names.length > MOST_SUFFERERS ? MOST_SUFFERERS - 1 : MOST_SUFFERERS);
-  return [...shown.map((name) => ({ name, role: 'sufferer' as const })), ...(count > shown.length ? [{ name: `${count - shown.length} more`, role: 'rest' as const }] : [])];
+  return [
+    ...shown.map((name) => ({ name, role: 'sufferer' as const })),
+    ...(count > shown.length ? [{ name: `${count - shown.length} more`, role: 'rest' as const }] : []),
+  ];
 }
 
 /** `Kind namespace/name` in its parts; anything else is a name. */
 function partsOf(object: string): { readonly kind: string; readonly name: string } {
   const space = object.indexOf(' ');
-  return space < 0 || !/^[A-Z]/.test(object) ? { kind: '', name: object } : { kind: object.slice(0, space), name: object.slice(space + 1) };
+  return space < 0 || !/^[A-Z]/.test(object)
+    ? { kind: '', name: object }
+    : { kind: object.slice(0, space), name: object.slice(space + 1) };
 }
 
 function downwards(id: string, from: GraphBox | undefined, { via, grade }: Cause['chain'][number]): GraphArrow {
   const [x, y] = [28, (from?.y ?? 0) + STEP.height];
-  return { id, path: `M${x} ${y}V${y + STEP.gap - 3}`, label: via, x: x + 12, y: y + STEP.gap / 2 + 4, isLoose: grade === 'C' || grade === 'D' };
+  return {
+    id,
+    path: `M${x} ${y}V${y + STEP.gap - 3}`,
+    label: via,
+    x: x + 12,
+    y: y + STEP.gap / 2 + 4,
+    isLoose: grade === 'C' || grade === 'D',
+  };
 }
 
 function sideways(from: GraphBox | undefined, to: GraphBox): GraphArrow {
-  const [a, b] = [{ x: STEP.width, y: (from?.y ?? 0) + STEP.height / 2 }, { x: to.x, y: to.y + to.height / 2 }];
+  const [a, b] = [
+    { x: STEP.width, y: (from?.y ?? 0) + STEP.height / 2 },
+    { x: to.x, y: to.y + to.height / 2 },
+  ];
   const bend = (b.x - a.x) / 2;
-  return { id: `to-${to.id}`, path: `M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x - 3} ${b.y}`, label: '', x: 0, y: 0, isLoose: false };
+  return {
+    id: `to-${to.id}`,
+    path: `M${a.x} ${a.y}C${a.x + bend} ${a.y} ${b.x - bend} ${b.y} ${b.x - 3} ${b.y}`,
+    label: '',
+    x: 0,
+    y: 0,
+    isLoose: false,
+  };
 }
 
 /** Cut in the middle, where names differ least. */

@@ -6,24 +6,68 @@ import { sentenceOf } from '../parts/sentence';
 import { fixPlace, repositoryName } from './fix-place';
 
 /** Copy and download of all files of a patch together, as `git apply` takes them. */
-export function PatchActions({ patches, name }: { readonly patches: readonly ToldPatch[]; readonly name: string }): ReactNode {
+export function PatchActions({
+  patches,
+  name,
+}: {
+  readonly patches: readonly ToldPatch[];
+  readonly name: string;
+}): ReactNode {
   const text = patches.map(({ diff }) => diff).join('');
-  return text === '' ? null : <div className="actions"><CopyButton text={text} label="Copy patch" /><DownloadButton text={text} file={`argosy-${name.toLowerCase()}.patch`} /></div>;
+  return text === '' ? null : (
+    <div className="actions">
+      <CopyButton text={text} label="Copy patch" />
+      <DownloadButton text={text} file={`argosy-${name.toLowerCase()}.patch`} />
+    </div>
+  );
 }
 
 /** What git has to say otherwise, file by file, and how that was tried. */
-export function Patches({ patches, proof }: { readonly patches: readonly ToldPatch[]; readonly proof: readonly string[] }): ReactNode {
+export function Patches({
+  patches,
+  proof,
+}: {
+  readonly patches: readonly ToldPatch[];
+  readonly proof: readonly string[];
+}): ReactNode {
   return (
     <>
-      {patches.map((patch) => <OneFile key={`${patch.repository} ${patch.file}`} patch={patch} />)}
-      {proof.length === 0 ? null : <ul className="proof" aria-label="How the patch was tried">{proof.map((sentence) => <li key={sentence}>{sentence}</li>)}</ul>}
+      {patches.map((patch) => (
+        <OneFile key={`${patch.repository} ${patch.file}`} patch={patch} />
+      ))}
+      {proof.length === 0 ? null : (
+        <ul className="proof" aria-label="How the patch was tried">
+          {proof.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
     </>
   );
 }
 
 function OneFile({ patch: { repository, revision, file, line, diff } }: { readonly patch: ToldPatch }): ReactNode {
-  const place = <><span className="code-name">{file}:{line}</span><span className="faint cut" title={repository}>{repositoryName(repository)}{revision === '' ? '' : ` at ${revision}`}</span></>;
-  if (diff === '') return <figure className="code"><figcaption>{place}</figcaption><p className="code-note">This file holds secrets, so it is not shown here. In a clone, <code>argosy triage --fix</code> makes the patch.</p></figure>;
+  const place = (
+    <>
+      <span className="code-name">
+        {file}:{line}
+      </span>
+      <span className="faint cut" title={repository}>
+        {repositoryName(repository)}
+        {revision === '' ? '' : ` at ${revision}`}
+      </span>
+    </>
+  );
+  if (diff === '')
+    return (
+      <figure className="code">
+        <figcaption>{place}</figcaption>
+        <p className="code-note">
+          This file holds secrets, so it is not shown here. In a clone, <code>argosy triage --fix</code> makes the
+          patch.
+        </p>
+      </figure>
+    );
   return <Patch text={withoutHead(diff)} label={`Patch of ${file}`} file={place} />;
 }
 
@@ -36,5 +80,10 @@ function withoutHead(diff: string): string {
 /** What to do, in a sentence, and below it where. */
 export function FixSentence({ text }: { readonly text: string }): ReactNode {
   const { say, place } = fixPlace(text);
-  return <div><p>{sentenceOf(say)}</p>{place === '' ? null : <p className="faint small-text">{place}</p>}</div>;
+  return (
+    <div>
+      <p>{sentenceOf(say)}</p>
+      {place === '' ? null : <p className="faint small-text">{place}</p>}
+    </div>
+  );
 }

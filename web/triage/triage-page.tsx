@@ -15,36 +15,90 @@ import { CauseDetail } from './cause-detail';
 export function TriagePage({ query }: { readonly query: URLSearchParams }): ReactNode {
   const report = useLoad<Report>('/api/v1/triage');
   useAgain(report.reload, report.value?.isSearched === false ? SOON : LATER);
-  useEffect(() => { document.title = 'Triage · Argosy'; }, []);
+  useEffect(() => {
+    document.title = 'Triage · Argosy';
+  }, []);
   return (
     <div className="page">
       <header className="page-head">
         <h1>Triage</h1>
         {report.value === undefined ? null : <span className="faint">looked at {ago(report.value.time)} ago</span>}
-        <div className="actions"><button type="button" className="button" onClick={report.reload} disabled={report.isLoading}><Icon name="refresh" />{report.isLoading ? 'Looking…' : 'Look again'}</button></div>
+        <div className="actions">
+          <button type="button" className="button" onClick={report.reload} disabled={report.isLoading}>
+            <Icon name="refresh" />
+            {report.isLoading ? 'Looking…' : 'Look again'}
+          </button>
+        </div>
       </header>
-      <Ready loaded={report} what="the causes">{(value) => <Causes report={value} chosen={query.get('cause') ?? ''} />}</Ready>
+      <Ready loaded={report} what="the causes">
+        {(value) => <Causes report={value} chosen={query.get('cause') ?? ''} />}
+      </Ready>
     </div>
   );
 }
 
 function Causes({ report, chosen }: { readonly report: Report; readonly chosen: string }): ReactNode {
   const { causes } = report;
-  const at = Math.max(0, causes.findIndex(({ id, name }) => id === chosen || name === chosen));
+  const at = Math.max(
+    0,
+    causes.findIndex(({ id, name }) => id === chosen || name === chosen),
+  );
   const choose = (index: number): void => {
     const cause = causes[Math.min(causes.length - 1, Math.max(0, index))];
     if (cause !== undefined) setQuery({ cause: cause.id }, { replaces: true });
   };
-  useShortcuts({ j: () => { choose(at + 1); }, k: () => { choose(at - 1); } });
+  useShortcuts({
+    j: () => {
+      choose(at + 1);
+    },
+    k: () => {
+      choose(at - 1);
+    },
+  });
   const current = causes[at];
-  if (current === undefined) return <Empty icon="done" title="Nothing is wrong">All {report.summary.applications} applications were looked at, with {report.summary.objects} objects. There is no cause to repair.</Empty>;
+  if (current === undefined)
+    return (
+      <Empty icon="done" title="Nothing is wrong">
+        All {report.summary.applications} applications were looked at, with {report.summary.objects} objects. There is
+        no cause to repair.
+      </Empty>
+    );
   return (
     <>
       <Sum report={report} />
-      {report.problems.length === 0 ? null : <details className="faint"><summary>{report.problems.length} things could not be read</summary><ul>{report.problems.map((problem) => <li key={problem}>{problem}</li>)}</ul></details>}
+      {report.problems.length === 0 ? null : (
+        <details className="faint">
+          <summary>{report.problems.length} things could not be read</summary>
+          <ul>
+            {report.problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </details>
+      )}
       <div className="triage">
-        <nav aria-label="Causes, in the order of repair"><ol className="causes">{causes.map((cause, index) => <li key={cause.id}><CauseItem cause={cause} isCurrent={index === at} onChoose={() => { choose(index); }} /></li>)}</ol></nav>
-        <CauseDetail key={current.id} cause={current} time={report.time} isSearched={report.isSearched} isChosen={chosen !== ''} />
+        <nav aria-label="Causes, in the order of repair">
+          <ol className="causes">
+            {causes.map((cause, index) => (
+              <li key={cause.id}>
+                <CauseItem
+                  cause={cause}
+                  isCurrent={index === at}
+                  onChoose={() => {
+                    choose(index);
+                  }}
+                />
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <CauseDetail
+          key={current.id}
+          cause={current}
+          time={report.time}
+          isSearched={report.isSearched}
+          isChosen={chosen !== ''}
+        />
       </div>
     </>
   );
@@ -55,18 +109,42 @@ function Sum({ report: { summary, causes } }: { readonly report: Report }): Reac
   const faults = causes.filter(({ kind, severity }) => kind !== 'waiting' && severity !== 'P3');
   return (
     <p className="sum">
-      <b>{summary.broken}</b><span className="muted">of {summary.applications} applications not well, from</span><b>{faults.length}</b><span className="muted">{faults.length === 1 ? 'cause' : 'causes'}</span>
-      {['P0', 'P1', 'P2', 'P3'].map((severity) => ({ severity, count: causes.filter((cause) => cause.severity === severity).length })).filter(({ count }) => count > 0).map(({ severity, count }) => <Badge key={severity} state={severity} isQuiet>{count} {severity}</Badge>)}
+      <b>{summary.broken}</b>
+      <span className="muted">of {summary.applications} applications not well, from</span>
+      <b>{faults.length}</b>
+      <span className="muted">{faults.length === 1 ? 'cause' : 'causes'}</span>
+      {['P0', 'P1', 'P2', 'P3']
+        .map((severity) => ({ severity, count: causes.filter((cause) => cause.severity === severity).length }))
+        .filter(({ count }) => count > 0)
+        .map(({ severity, count }) => (
+          <Badge key={severity} state={severity} isQuiet>
+            {count} {severity}
+          </Badge>
+        ))}
     </p>
   );
 }
 
-function CauseItem({ cause, isCurrent, onChoose }: { readonly cause: Cause; readonly isCurrent: boolean; readonly onChoose: () => void }): ReactNode {
+function CauseItem({
+  cause,
+  isCurrent,
+  onChoose,
+}: {
+  readonly cause: Cause;
+  readonly isCurrent: boolean;
+  readonly onChoose: () => void;
+}): ReactNode {
   return (
     <button type="button" className="cause-item" aria-current={isCurrent} onClick={onChoose}>
       <Shape state={cause.severity} />
       <span className="title">{sentenceOf(cause.title)}</span>
-      <span className="sub"><span>{cause.name}</span><span>{cause.reach.count} {cause.reach.count === 1 ? 'application' : 'applications'}</span>{cause.confidence === 'suspect' ? <span>a lead, not proved</span> : null}</span>
+      <span className="sub">
+        <span>{cause.name}</span>
+        <span>
+          {cause.reach.count} {cause.reach.count === 1 ? 'application' : 'applications'}
+        </span>
+        {cause.confidence === 'suspect' ? <span>a lead, not proved</span> : null}
+      </span>
     </button>
   );
 }

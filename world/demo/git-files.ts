@@ -5,8 +5,15 @@ import { Fault, isObject, own, type KubeObject, type TreeNode } from '../../src/
 import { openSources } from '../../src/source/index.js';
 import { SOURCE_WORLD } from './source-world.js';
 
-/** Whether git has a file at the revision and below the path that an Application names; a text says why that cannot be told. */
-export async function gitHas(application: KubeObject, file: string, outside: ReadonlyMap<string, string>): Promise<boolean | string> {
+/**
+ * Whether git has a file at the revision and below the path that an Application names; a text says why that cannot be
+ * told.
+ */
+export async function gitHas(
+  application: KubeObject,
+  file: string,
+  outside: ReadonlyMap<string, string>,
+): Promise<boolean | string> {
   const { repoURL, targetRevision, path } = sourceOf(application);
   const data = mkdtempSync(join(tmpdir(), 'argosy-git-'));
   const access = { username: outside.get('gitUser') ?? '', password: outside.get('gitPassword') ?? '' };
@@ -15,7 +22,12 @@ export async function gitHas(application: KubeObject, file: string, outside: Rea
     const { commit } = await sources.resolve({ url: repoURL }, targetRevision);
     const { root } = await sources.tree({ repository: { url: repoURL }, commit, paths: [] });
     const names = `${path}/${file}`.split('/').filter((name) => name !== '' && name !== '.');
-    return names.reduce<TreeNode | undefined>((at, name) => (at?.kind === 'folder' ? at.entries.get(name) : undefined), root) !== undefined;
+    return (
+      names.reduce<TreeNode | undefined>(
+        (at, name) => (at?.kind === 'folder' ? at.entries.get(name) : undefined),
+        root,
+      ) !== undefined
+    );
   } catch (error) {
     if (error instanceof Fault) return error.message;
     throw error;
@@ -25,7 +37,11 @@ export async function gitHas(application: KubeObject, file: string, outside: Rea
   }
 }
 
-function sourceOf({ spec }: KubeObject): { readonly repoURL: string; readonly targetRevision: string; readonly path: string } {
+function sourceOf({ spec }: KubeObject): {
+  readonly repoURL: string;
+  readonly targetRevision: string;
+  readonly path: string;
+} {
   const source = isObject(spec) ? own(spec, 'source') : undefined;
   const text = (name: string): string => String((isObject(source) ? own(source, name) : undefined) ?? '');
   return { repoURL: text('repoURL'), targetRevision: text('targetRevision') || 'HEAD', path: text('path') };

@@ -2,10 +2,14 @@ import { Fault, isObject, own, type Json, type JsonObject } from '../../src/mode
 import type { RepositoryAccess, Sources } from '../../src/source/index.js';
 
 /** What a stage may ask of us, as the API server hands it on. */
-export type Probe = (input: JsonObject, facts: { readonly namespace: string; secret(namespace: string, name: string): JsonObject | undefined }) => Promise<JsonObject>;
+export type Probe = (
+  input: JsonObject,
+  facts: { readonly namespace: string; secret(namespace: string, name: string): JsonObject | undefined },
+) => Promise<JsonObject>;
 
 /**
- * Asks a git server which commit a branch or tag is at, with what a Secret holds: `{commit}`, or `{reason, message}` with one of
+ * Asks a git server which commit a branch or tag is at, with what a Secret holds: `{commit}`, or `{reason, message}`
+ * with one of
  * Authentication, NotFound, RefNotFound, Unreachable. Nothing is cloned.
  */
 export function gitProbe(sources: Pick<Sources, 'peek'>): Probe {
@@ -27,9 +31,16 @@ function text(value: Json | undefined): string {
 
 /** As builds read them: `username` and `password`, or `ssh-privatekey`. */
 function accessOf(data: JsonObject | undefined): RepositoryAccess {
-  const plain = (key: string): string => Buffer.from(text(isObject(data) ? own(data, key) : undefined), 'base64').toString('utf8').trim();
+  const plain = (key: string): string =>
+    Buffer.from(text(isObject(data) ? own(data, key) : undefined), 'base64')
+      .toString('utf8')
+      .trim();
   const [username, password, key] = [plain('username'), plain('password'), plain('ssh-privatekey')];
-  return { ...(username === '' ? {} : { username }), ...(password === '' ? {} : { password }), ...(key === '' ? {} : { sshPrivateKey: key }) };
+  return {
+    ...(username === '' ? {} : { username }),
+    ...(password === '' ? {} : { password }),
+    ...(key === '' ? {} : { sshPrivateKey: key }),
+  };
 }
 
 function reasonOf({ code, message }: Fault): string {

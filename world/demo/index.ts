@@ -1,5 +1,6 @@
 /**
- * demo: the stories of the world, played on the embedded cluster. A story says how a problem comes, what can be seen, what
+ * demo: the stories of the world, played on the embedded cluster. A story says how a problem comes, what can be seen,
+ * what
  * the cause is and how it goes; `stories/NAME.yaml` is all of it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
@@ -37,19 +38,36 @@ export async function startDemo(options: StartDemoOptions): Promise<Demo> {
 const LOOKS = 240;
 
 export interface Stories {
-  readonly stories: readonly { readonly name: string; readonly title: string; readonly seed: string; readonly because: string; readonly repair: string }[];
+  readonly stories: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly seed: string;
+    readonly because: string;
+    readonly repair: string;
+  }[];
   play(name: string, act: 'break' | 'heal', cluster: Cluster, tell: (line: string) => void): Promise<void>;
 }
 
 export function openStories(folder: string): Promise<Stories> {
   const stories = readStories(folder);
   return Promise.resolve({
-    stories: [...stories.values()].map(({ name, title, seed, cause: { because, repair } }) => ({ name, title, seed, because, repair })),
+    stories: [...stories.values()].map(({ name, title, seed, cause: { because, repair } }) => ({
+      name,
+      title,
+      seed,
+      because,
+      repair,
+    })),
     play: (name, act, cluster, tell) => play(stories.get(name), act, cluster, tell),
   });
 }
 
-async function play(story: Story | undefined, act: 'break' | 'heal', cluster: Cluster, tell: (line: string) => void): Promise<void> {
+async function play(
+  story: Story | undefined,
+  act: 'break' | 'heal',
+  cluster: Cluster,
+  tell: (line: string) => void,
+): Promise<void> {
   if (story === undefined) throw new Fault('USAGE', 'there is no such story');
   await checkEmbedded(cluster);
   await new StoryPlayer({ cluster, pause: (milliseconds) => pause(milliseconds), looks: LOOKS })[act](story, tell);

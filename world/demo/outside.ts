@@ -16,7 +16,10 @@ export interface OutsideOptions {
   readonly report: (line: string) => void;
 }
 
-/** What lies outside of the cluster: the functions that stages may ask, and a git server with the repositories of the stories. */
+/**
+ * What lies outside of the cluster: the functions that stages may ask, and a git server with the repositories of the
+ * stories.
+ */
 export interface Outside {
   readonly probes: Readonly<Record<string, Probe>>;
   /** Says in the cluster where the outside is: the Secret `outside` in the namespace `argosy-world`. */
@@ -28,17 +31,36 @@ const USER = 'gitea-admin';
 
 export async function openOutside({ folder, report }: OutsideOptions): Promise<Outside> {
   const repositories = join(folder, 'repositories');
-  for (const [name, commits] of Object.values(REPOSITORIES)) if (!existsSync(join(repositories, name))) writeRepository(join(repositories, name), commits);
+  for (const [name, commits] of Object.values(REPOSITORIES))
+    if (!existsSync(join(repositories, name))) writeRepository(join(repositories, name), commits);
   const sources = await openSources({ data: folder, ...SOURCE_WORLD, report });
   const demo = await startDemoServer(folder);
-  const git = await startGitServer({ folder: repositories, users: [{ name: USER, password: randomBytes(12).toString('hex') }], report: () => undefined });
+  const git = await startGitServer({
+    folder: repositories,
+    users: [{ name: USER, password: randomBytes(12).toString('hex') }],
+    report: () => undefined,
+  });
   return {
     probes: { git: gitProbe(sources) },
     async tell(cluster) {
-      const password = await knownPassword(cluster) ?? randomBytes(12).toString('hex');
+      const password = (await knownPassword(cluster)) ?? randomBytes(12).toString('hex');
       git.setPassword(USER, password);
       await cluster.apply(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: OUTSIDE.namespace } });
-      await cluster.apply(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: OUTSIDE, stringData: { ...addresses(git.url), demoRepository: `${demo.url}/platform/.git`, gitUser: USER, gitPassword: password } }, { force: true });
+      await cluster.apply(
+        SECRETS,
+        {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: OUTSIDE,
+          stringData: {
+            ...addresses(git.url),
+            demoRepository: `${demo.url}/platform/.git`,
+            gitUser: USER,
+            gitPassword: password,
+          },
+        },
+        { force: true },
+      );
     },
     async close() {
       await Promise.all([git.close(), demo.close()]);
@@ -47,19 +69,29 @@ export async function openOutside({ folder, report }: OutsideOptions): Promise<O
   };
 }
 
-/** Repositories that everybody may read. Objects name its address, so it has the port of the last time; where somebody else took that, another one. */
+/**
+ * Repositories that everybody may read. Objects name its address, so it has the port of the last time; where somebody
+ * else took that, another one.
+ */
 async function startDemoServer(folder: string): Promise<GitServer> {
   const [served, note] = [join(folder, 'git'), join(folder, 'git-port')];
   mkdirSync(served, { recursive: true });
   const known = existsSync(note) ? Number(readFileSync(note, 'utf8')) : 0;
-  const start = (port: number): Promise<GitServer> => startGitServer({ folder: served, users: [], isPublic: true, port });
+  const start = (port: number): Promise<GitServer> =>
+    startGitServer({ folder: served, users: [], isPublic: true, port });
   const server = await start(Number.isInteger(known) && known > 0 && known < 65_536 ? known : 0).catch(() => start(0));
   writeFileSync(note, new URL(server.url).port);
   return server;
 }
 
 const OUTSIDE = { namespace: 'argosy-world', name: 'outside' };
-const NAMESPACES: ResourceRef = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+const NAMESPACES: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
 const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 
 /** Everything of the Secret, in plain text; nothing where nobody told. */

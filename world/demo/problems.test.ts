@@ -6,8 +6,16 @@ import { readStories } from './read-story.js';
 const stories = readStories(join(import.meta.dirname, '../stories'));
 
 /** The rows of the table of problems: the seed, and the names of stories in the last cell. */
-const rows = readFileSync(join(import.meta.dirname, '../../docs/world.md'), 'utf8').split('\n').map((line) => /^\| (00[0-4]) \| ([\d, -]+) \| [^|]+ \| ([^|]+) \|$/.exec(line)).filter((row) => row !== null)
-  .map(([, seed = '', lines = '', told = '']) => ({ seed, lines, told, names: told.startsWith('waits for ') ? [] : [...told.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name) }));
+const rows = readFileSync(join(import.meta.dirname, '../../docs/world.md'), 'utf8')
+  .split('\n')
+  .map((line) => /^\| (00[0-4]) \| ([\d, -]+) \| [^|]+ \| ([^|]+) \|$/.exec(line))
+  .filter((row) => row !== null)
+  .map(([, seed = '', lines = '', told = '']) => ({
+    seed,
+    lines,
+    told,
+    names: told.startsWith('waits for ') ? [] : [...told.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  }));
 
 describe('the table of problems', () => {
   it('names every story once, under the document that its file names', () => {
@@ -16,7 +24,11 @@ describe('the table of problems', () => {
   });
 
   it('says of each problem who tells it, or what that waits for', () => {
-    expect(rows.filter(({ names, told }) => names.length === 0 && !told.startsWith('waits for ')).map(({ seed, lines }) => `${seed} ${lines}`)).toEqual([]);
+    expect(
+      rows
+        .filter(({ names, told }) => names.length === 0 && !told.startsWith('waits for '))
+        .map(({ seed, lines }) => `${seed} ${lines}`),
+    ).toEqual([]);
     expect(new Set(rows.map(({ seed }) => seed)).size).toBe(5);
   });
 });

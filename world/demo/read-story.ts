@@ -1,15 +1,42 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Fault, isArray, isObject, own, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  readOneYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../src/model/index.js';
 import type { Story, StoryRef, StorySign, StoryStep, StoryTold } from './story.js';
 
 /** All stories of a folder, by name. A slip is a fault with the file and the field. */
 export function readStories(folder: string): ReadonlyMap<string, Story> {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml')).sort();
-  return new Map(files.map((file) => [basename(file, '.yaml'), readStory(basename(file, '.yaml'), readFileSync(join(folder, file), 'utf8'))]));
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort();
+  return new Map(
+    files.map((file) => [
+      basename(file, '.yaml'),
+      readStory(basename(file, '.yaml'), readFileSync(join(folder, file), 'utf8')),
+    ]),
+  );
 }
 
-const FIELDS = ['title', 'seed', 'heading', 'controllers', 'scene', 'healthy', 'break', 'symptoms', 'heal', 'cause'] as const;
+const FIELDS = [
+  'title',
+  'seed',
+  'heading',
+  'controllers',
+  'scene',
+  'healthy',
+  'break',
+  'symptoms',
+  'heal',
+  'cause',
+] as const;
 
 export function readStory(name: string, text: string): Story {
   const where = `stories/${name}.yaml`;
@@ -18,10 +45,22 @@ export function readStory(name: string, text: string): Story {
   const cause = fields.object('cause');
   cause.only(['object', 'because', 'repair', 'told', 'untold']);
   return {
-    name, title: fields.text('title'), seed: fields.text('seed'), heading: fields.text('heading'), controllers: fields.list('controllers').map((item) => String(item)),
-    scene: fields.objects('scene').map(readStep), healthy: fields.objects('healthy').map(readSign),
-    break: fields.objects('break').map(readStep), symptoms: fields.objects('symptoms').map(readSign), heal: fields.objects('heal').map(readStep),
-    cause: { object: readRef(cause.object('object')), because: cause.text('because'), repair: cause.text('repair'), told: readTold(cause) },
+    name,
+    title: fields.text('title'),
+    seed: fields.text('seed'),
+    heading: fields.text('heading'),
+    controllers: fields.list('controllers').map((item) => String(item)),
+    scene: fields.objects('scene').map(readStep),
+    healthy: fields.objects('healthy').map(readSign),
+    break: fields.objects('break').map(readStep),
+    symptoms: fields.objects('symptoms').map(readSign),
+    heal: fields.objects('heal').map(readStep),
+    cause: {
+      object: readRef(cause.object('object')),
+      because: cause.text('because'),
+      repair: cause.text('repair'),
+      told: readTold(cause),
+    },
   };
 }
 
@@ -29,7 +68,12 @@ function readTold(cause: Fields): StoryTold {
   if (cause.oneOf(['told', 'untold']) === 'untold') return { kind: 'untold', why: cause.text('untold') };
   const told = cause.object('told');
   told.only(['object', 'words', 'lingers']);
-  return { kind: 'told', words: told.list('words').map((word) => String(word)), ...(told.has('object') ? { object: readRef(told.object('object')) } : {}), ...(told.has('lingers') ? { lingers: told.text('lingers') } : {}) };
+  return {
+    kind: 'told',
+    words: told.list('words').map((word) => String(word)),
+    ...(told.has('object') ? { object: readRef(told.object('object')) } : {}),
+    ...(told.has('lingers') ? { lingers: told.text('lingers') } : {}),
+  };
 }
 
 function readStep(fields: Fields): StoryStep {
@@ -58,11 +102,22 @@ function readSign(fields: Fields): StorySign {
   }
   if (fields.has('event')) {
     fields.only(['event', 'type', 'reason', 'message']);
-    return { kind: 'event', of: readRef(fields.object('event')), type: fields.word('type', ['Normal', 'Warning']), reason: fields.text('reason'), message: fields.text('message') };
+    return {
+      kind: 'event',
+      of: readRef(fields.object('event')),
+      type: fields.word('type', ['Normal', 'Warning']),
+      reason: fields.text('reason'),
+      message: fields.text('message'),
+    };
   }
   if (fields.has('log')) {
     fields.only(['log', 'container', 'message']);
-    return { kind: 'log', of: readRef(fields.object('log')), container: fields.text('container'), message: fields.text('message') };
+    return {
+      kind: 'log',
+      of: readRef(fields.object('log')),
+      container: fields.text('container'),
+      message: fields.text('message'),
+    };
   }
   if (fields.has('git')) {
     const said = fields.oneOf(['has', 'lacks']);
@@ -74,24 +129,40 @@ function readSign(fields: Fields): StorySign {
   const of = readRef(fields.object('get'));
   if (kind === 'absent') return { kind, of };
   const { value } = fields.object(kind);
-  return kind === 'shows' ? { kind, of, shows: value } : { kind: 'row', of, columns: Object.fromEntries(Object.entries(value).map(([head, cell]) => [head, String(cell)])) };
+  return kind === 'shows'
+    ? { kind, of, shows: value }
+    : {
+        kind: 'row',
+        of,
+        columns: Object.fromEntries(Object.entries(value).map(([head, cell]) => [head, String(cell)])),
+      };
 }
 
 function readRef(fields: Fields): StoryRef {
   fields.only(['apiVersion', 'kind', 'namespace', 'name']);
-  return { apiVersion: fields.text('apiVersion'), kind: fields.text('kind'), name: fields.text('name'), ...(fields.has('namespace') ? { namespace: fields.text('namespace') } : {}) };
+  return {
+    apiVersion: fields.text('apiVersion'),
+    kind: fields.text('kind'),
+    name: fields.text('name'),
+    ...(fields.has('namespace') ? { namespace: fields.text('namespace') } : {}),
+  };
 }
 
 /** An object of a story file, with where it stands for messages. */
 class Fields {
-  constructor(readonly value: JsonObject, private readonly file: string, private readonly path: string) {}
+  constructor(
+    readonly value: JsonObject,
+    private readonly file: string,
+    private readonly path: string,
+  ) {}
 
   has(name: string): boolean {
     return own(this.value, name) !== undefined;
   }
 
   only(names: readonly string[]): void {
-    for (const name of Object.keys(this.value)) if (!names.includes(name)) this.#fail(name, `is no field here: ${names.join(', ')} are`);
+    for (const name of Object.keys(this.value))
+      if (!names.includes(name)) this.#fail(name, `is no field here: ${names.join(', ')} are`);
   }
 
   oneOf<Name extends string>(names: readonly Name[]): Name {
@@ -120,13 +191,22 @@ class Fields {
   }
 
   objects(name: string): Fields[] {
-    return this.list(name).map((item, index) => new Fields(asObject(item, this.file, `${this.#at(name)}[${index}]`), this.file, `${this.#at(name)}[${index}]`));
+    return this.list(name).map(
+      (item, index) =>
+        new Fields(asObject(item, this.file, `${this.#at(name)}[${index}]`), this.file, `${this.#at(name)}[${index}]`),
+    );
   }
 
   kubeObject(name: string): KubeObject {
     const { value } = this.object(name);
     const metadata = own(value, 'metadata');
-    if (typeof value.apiVersion !== 'string' || typeof value.kind !== 'string' || !isObject(metadata) || typeof metadata.name !== 'string') this.#fail(name, 'must be an object with apiVersion, kind and metadata.name');
+    if (
+      typeof value.apiVersion !== 'string' ||
+      typeof value.kind !== 'string' ||
+      !isObject(metadata) ||
+      typeof metadata.name !== 'string'
+    )
+      this.#fail(name, 'must be an object with apiVersion, kind and metadata.name');
     return value as KubeObject;
   }
 
@@ -140,6 +220,7 @@ class Fields {
 }
 
 function asObject(value: Json, file: string, path: string): JsonObject {
-  if (!isObject(value)) throw new Fault('VALUE_INVALID', `${path === '' ? 'the story' : path} must be an object`, { where: file });
+  if (!isObject(value))
+    throw new Fault('VALUE_INVALID', `${path === '' ? 'the story' : path} must be an object`, { where: file });
   return value;
 }

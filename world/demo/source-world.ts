@@ -1,10 +1,13 @@
 /** Time, chance and environment for reading git, as this machine has them. Timers do not keep the process alive. */
 export const SOURCE_WORLD = {
   clock: {
-    now: () => new Date(), steady: () => performance.now(),
+    now: () => new Date(),
+    steady: () => performance.now(),
     after: (milliseconds: number, callback: () => void) => {
       const timer = setTimeout(callback, milliseconds).unref();
-      return () => { clearTimeout(timer); };
+      return () => {
+        clearTimeout(timer);
+      };
     },
   },
   random: Math.random,

@@ -30,8 +30,20 @@ let eyes: KubectlEyes | undefined;
 
 beforeAll(async () => {
   outside = await openOutside({ folder: join(data, 'demo'), report: () => undefined });
-  server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, clock, world: join(import.meta.dirname, '..'), probes: outside.probes });
-  cluster = connect(await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }), { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
+  server = await startApiServer({
+    data,
+    port: 0,
+    controllers: true,
+    log: () => undefined,
+    clock,
+    world: join(import.meta.dirname, '..'),
+    probes: outside.probes,
+  });
+  cluster = connect(
+    await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }),
+    { clock: systemClock, random: Math.random, report: () => undefined },
+    { version: '0.0.0', environment: {} },
+  );
   await outside.tell(cluster);
   controller = await startInProcess({ kubeconfigPath: server.kubeconfig, namespace: 'argocd' });
   eyes = parts.kind === 'built' ? new KubectlEyes(parts.path('kubectl'), server.kubeconfig) : undefined;
@@ -58,26 +70,46 @@ async function unseenByKubectl(sign: StorySign, by: KubectlEyes): Promise<string
 }
 
 describe(`stories break and heal${parts.kind === 'built' ? '' : `, skipped: kubectl (${parts.reason})`}`, () => {
-  it.each([...stories.values()])('$name', async (story) => {
-    const lines: string[] = [];
-    const unseen: Promise<string | undefined>[] = [];
-    const player = new StoryPlayer({
-      cluster, pause: (milliseconds) => clock.pause(milliseconds), looks: LOOKS,
-      alsoSee: (symptom) => { if (eyes !== undefined) unseen.push(unseenByKubectl(symptom, eyes)); },
-    });
-    eyes?.expect(story.symptoms);
-    await player.break(story, (line) => lines.push(line));
-    expect((await Promise.all(unseen)).filter((each) => each !== undefined)).toEqual([]);
-    await player.heal(story, (line) => lines.push(line));
-    expect(lines.filter((line) => line.startsWith('  seen: '))).toHaveLength(2 * story.healthy.length + story.symptoms.length);
-  }, 120_000);
+  it.each([...stories.values()])(
+    '$name',
+    async (story) => {
+      const lines: string[] = [];
+      const unseen: Promise<string | undefined>[] = [];
+      const player = new StoryPlayer({
+        cluster,
+        pause: (milliseconds) => clock.pause(milliseconds),
+        looks: LOOKS,
+        alsoSee: (symptom) => {
+          if (eyes !== undefined) unseen.push(unseenByKubectl(symptom, eyes));
+        },
+      });
+      eyes?.expect(story.symptoms);
+      await player.break(story, (line) => lines.push(line));
+      expect((await Promise.all(unseen)).filter((each) => each !== undefined)).toEqual([]);
+      await player.heal(story, (line) => lines.push(line));
+      expect(lines.filter((line) => line.startsWith('  seen: '))).toHaveLength(
+        2 * story.healthy.length + story.symptoms.length,
+      );
+    },
+    120_000,
+  );
 });
 
 describe('an Event is a symptom', () => {
-  const event = (message: string): string => JSON.stringify({
-    apiVersion: 'v1', kind: 'Event', metadata: { name: 'said-once', namespace: 'default' }, involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'teller' }, type: 'Warning', reason: 'Said', message,
-  });
-  const story = (scene: string, broken: string, asked: string): Story => readStory('a-story', `
+  const event = (message: string): string =>
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'said-once', namespace: 'default' },
+      involvedObject: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'teller' },
+      type: 'Warning',
+      reason: 'Said',
+      message,
+    });
+  const story = (scene: string, broken: string, asked: string): Story =>
+    readStory(
+      'a-story',
+      `
 title: t
 seed: "000"
 heading: h
@@ -85,17 +117,26 @@ scene: [${scene}]
 break: [${broken}]
 symptoms: [{event: {apiVersion: v1, kind: ConfigMap, namespace: default, name: teller}, type: Warning, reason: Said, message: ${asked}}]
 cause: {object: {apiVersion: v1, kind: ConfigMap, name: teller}, because: b, repair: r, untold: nobody asks}
-`);
-  const play = (told: Story): Promise<void> => new StoryPlayer({ cluster, pause: (milliseconds) => clock.pause(milliseconds), looks: 2 }).break(told, () => undefined);
+`,
+    );
+  const play = (told: Story): Promise<void> =>
+    new StoryPlayer({ cluster, pause: (milliseconds) => clock.pause(milliseconds), looks: 2 }).break(
+      told,
+      () => undefined,
+    );
   const remove = '{delete: {apiVersion: v1, kind: Event, namespace: default, name: said-once}}';
 
   it('when it is of this play and has the whole message', async () => {
     await play(story(remove, `{apply: ${event('one two three')}}`, 'one two three'));
     await play(story(remove, `{apply: ${event('one two three')}}`, 'one <any> three'));
-    await expect(play(story(remove, `{apply: ${event('one two three')}}`, 'one two'))).rejects.toThrow('Warning Said: one two three');
+    await expect(play(story(remove, `{apply: ${event('one two three')}}`, 'one two'))).rejects.toThrow(
+      'Warning Said: one two three',
+    );
   });
 
   it('and not when it is of an earlier one', async () => {
-    await expect(play(story(`{apply: ${event('one two three')}}`, '', 'one two three'))).rejects.toThrow('was not seen');
+    await expect(play(story(`{apply: ${event('one two three')}}`, '', 'one two three'))).rejects.toThrow(
+      'was not seen',
+    );
   });
 });

@@ -36,7 +36,9 @@ export class StoryPlayer {
     await this.#see(story.healthy, told);
     await this.#begin();
     await this.#play(story.break, told);
-    await this.#see(story.symptoms, told, (symptom) => { this.#options.alsoSee?.(symptom); });
+    await this.#see(story.symptoms, told, (symptom) => {
+      this.#options.alsoSee?.(symptom);
+    });
   }
 
   async heal(written: Story, told: (line: string) => void): Promise<void> {
@@ -54,11 +56,16 @@ export class StoryPlayer {
   /** A story may name what lies outside of the cluster: `${outside.gitRepository}`. */
   async #filled(story: Story): Promise<Story> {
     const outside = await readOutside(this.#options.cluster);
-    return withTexts(story, (text) => text.replace(/\$\{outside\.(\w+)\}/g, (_, name: string) => {
-      const value = outside.get(name);
-      if (value === undefined) throw new Fault('STORY_FAILED', `this story needs ${name} from outside; start the cluster with argosy up`, { where: `stories/${story.name}.yaml` });
-      return value;
-    }));
+    return withTexts(story, (text) =>
+      text.replace(/\$\{outside\.(\w+)\}/g, (_, name: string) => {
+        const value = outside.get(name);
+        if (value === undefined)
+          throw new Fault('STORY_FAILED', `this story needs ${name} from outside; start the cluster with argosy up`, {
+            where: `stories/${story.name}.yaml`,
+          });
+        return value;
+      }),
+    );
   }
 
   async #play(steps: readonly StoryStep[], told: (line: string) => void): Promise<void> {
@@ -74,24 +81,43 @@ export class StoryPlayer {
       case 'apply':
         await cluster.apply(await this.#kind(step.object), step.object, { force: true });
         return;
-      case 'until': return this.#await(step.sign);
+      case 'until':
+        return this.#await(step.sign);
       case 'patch': {
         const found = await this.#find(step.of);
         // Waiting for signs of it would only take a minute to say the same.
-        if (found.length === 0 && !step.of.name.endsWith('*')) throw new Fault('STORY_FAILED', `${refText(step.of)} is not there; argosy demo break sets the scene of a story`, { where: cluster.server });
+        if (found.length === 0 && !step.of.name.endsWith('*'))
+          throw new Fault(
+            'STORY_FAILED',
+            `${refText(step.of)} is not there; argosy demo break sets the scene of a story`,
+            { where: cluster.server },
+          );
         for (const { metadata } of found) {
-          await cluster.patch(await this.#kind(step.of), { namespace: metadata.namespace, name: metadata.name ?? '' }, { type: 'merge', body: step.patch }, step.subresource === undefined ? {} : { subresource: step.subresource });
+          await cluster.patch(
+            await this.#kind(step.of),
+            { namespace: metadata.namespace, name: metadata.name ?? '' },
+            { type: 'merge', body: step.patch },
+            step.subresource === undefined ? {} : { subresource: step.subresource },
+          );
         }
         return;
       }
       case 'delete':
         for (const { metadata } of await this.#find(step.of)) {
-          await cluster.remove(await this.#kind(step.of), { namespace: metadata.namespace, name: metadata.name ?? '' }, { uid: metadata.uid ?? '', propagation: 'Background' });
+          await cluster.remove(
+            await this.#kind(step.of),
+            { namespace: metadata.namespace, name: metadata.name ?? '' },
+            { uid: metadata.uid ?? '', propagation: 'Background' },
+          );
         }
     }
   }
 
-  async #see(signs: readonly StorySign[], told: (line: string) => void, alsoSee?: (sign: StorySign) => void): Promise<void> {
+  async #see(
+    signs: readonly StorySign[],
+    told: (line: string) => void,
+    alsoSee?: (sign: StorySign) => void,
+  ): Promise<void> {
     for (const sign of signs) {
       await this.#await(sign);
       alsoSee?.(sign);
@@ -103,7 +129,10 @@ export class StoryPlayer {
     for (let look = 0; ; look++) {
       const seen = await this.#look(sign);
       if (seen === true) return;
-      if (look >= this.#options.looks) throw new Fault('STORY_FAILED', `${signText(sign)} was not seen; there is: ${seen}`, { where: this.#options.cluster.server });
+      if (look >= this.#options.looks)
+        throw new Fault('STORY_FAILED', `${signText(sign)} was not seen; there is: ${seen}`, {
+          where: this.#options.cluster.server,
+        });
       await this.#options.pause(BETWEEN_LOOKS);
     }
   }
@@ -111,19 +140,43 @@ export class StoryPlayer {
   /** True, or what is there instead. */
   async #look(sign: StorySign): Promise<true | string> {
     switch (sign.kind) {
-      case 'shows': return some(await this.#find(sign.of), (object) => hasAll(object, sign.shows), (object) => JSON.stringify(likewise(object, sign.shows)));
-      case 'absent': return (await this.#find(sign.of)).length === 0 || `${refText(sign.of)} is there`;
-      case 'row': return this.#row(sign.of, sign.columns);
-      case 'event': return some(await this.#events(sign.of), ({ type, reason, message }) => type === sign.type && reason === sign.reason && isText(sign.message, String(message)), ({ type, reason, message }) => `${String(type)} ${String(reason)}: ${String(message)}`);
-      case 'refused': return this.#refusal(sign.object, sign.message);
-      case 'log': return this.#log(sign.of, sign.container, sign.message);
-      case 'git': return this.#git(sign.of, sign.file, sign.has);
+      case 'shows':
+        return some(
+          await this.#find(sign.of),
+          (object) => hasAll(object, sign.shows),
+          (object) => JSON.stringify(likewise(object, sign.shows)),
+        );
+      case 'absent':
+        return (await this.#find(sign.of)).length === 0 || `${refText(sign.of)} is there`;
+      case 'row':
+        return this.#row(sign.of, sign.columns);
+      case 'event':
+        return some(
+          await this.#events(sign.of),
+          ({ type, reason, message }) =>
+            type === sign.type && reason === sign.reason && isText(sign.message, String(message)),
+          ({ type, reason, message }) => `${String(type)} ${String(reason)}: ${String(message)}`,
+        );
+      case 'refused':
+        return this.#refusal(sign.object, sign.message);
+      case 'log':
+        return this.#log(sign.of, sign.container, sign.message);
+      case 'git':
+        return this.#git(sign.of, sign.file, sign.has);
     }
   }
 
   async #log(of: StoryRef, container: string, message: string): Promise<true | string> {
-    const logs = await Promise.all((await this.#find(of)).map(({ metadata: { namespace = '', name = '' } }) => this.#text(`/api/v1/namespaces/${namespace}/pods/${name}/log?container=${container}`)));
-    return some(logs, (text) => text.includes(message), (text) => text.slice(-300));
+    const logs = await Promise.all(
+      (await this.#find(of)).map(({ metadata: { namespace = '', name = '' } }) =>
+        this.#text(`/api/v1/namespaces/${namespace}/pods/${name}/log?container=${container}`),
+      ),
+    );
+    return some(
+      logs,
+      (text) => text.includes(message),
+      (text) => text.slice(-300),
+    );
   }
 
   /** A container that has not started yet has no log, and the server says so. */
@@ -144,18 +197,36 @@ export class StoryPlayer {
   }
 
   async #row(of: StoryRef, columns: Readonly<Record<string, string>>): Promise<true | string> {
-    const table = await this.#options.cluster.table(await this.#kind(of), of.namespace === undefined ? {} : { namespace: of.namespace });
+    const table = await this.#options.cluster.table(
+      await this.#kind(of),
+      of.namespace === undefined ? {} : { namespace: of.namespace },
+    );
     const heads = table.columns.map((head) => head.toUpperCase());
-    const cell = (cells: readonly Json[], head: string): string => String(cells[heads.indexOf(head.toUpperCase())] ?? '');
-    const shown = (cells: readonly Json[]): string => Object.keys(columns).map((head) => `${head}=${cell(cells, head)}`).join(' ');
-    return some(table.rows.filter(({ name }) => isNamed(of, name)), ({ cells }) => Object.entries(columns).every(([head, text]) => cell(cells, head) === text), ({ name, cells }) => `${name} ${shown(cells)}`);
+    const cell = (cells: readonly Json[], head: string): string =>
+      String(cells[heads.indexOf(head.toUpperCase())] ?? '');
+    const shown = (cells: readonly Json[]): string =>
+      Object.keys(columns)
+        .map((head) => `${head}=${cell(cells, head)}`)
+        .join(' ');
+    return some(
+      table.rows.filter(({ name }) => isNamed(of, name)),
+      ({ cells }) => Object.entries(columns).every(([head, text]) => cell(cells, head) === text),
+      ({ name, cells }) => `${name} ${shown(cells)}`,
+    );
   }
 
   async #events({ apiVersion, kind, namespace, name }: StoryRef): Promise<KubeObject[]> {
     // Events about what is in no namespace are in this one.
     const { items } = await this.#options.cluster.list(EVENTS, { namespace: namespace ?? 'default' });
-    return items.filter(({ metadata, involvedObject: of }) => BigInt(metadata.resourceVersion ?? '0') > this.#since
-      && isObject(of) && of.apiVersion === apiVersion && of.kind === kind && (of.namespace ?? '') === (namespace ?? '') && isNamed({ name }, String(of.name)));
+    return items.filter(
+      ({ metadata, involvedObject: of }) =>
+        BigInt(metadata.resourceVersion ?? '0') > this.#since &&
+        isObject(of) &&
+        of.apiVersion === apiVersion &&
+        of.kind === kind &&
+        (of.namespace ?? '') === (namespace ?? '') &&
+        isNamed({ name }, String(of.name)),
+    );
   }
 
   async #refusal(object: KubeObject, message: string): Promise<true | string> {
@@ -170,7 +241,10 @@ export class StoryPlayer {
 
   async #find(ref: StoryRef): Promise<KubeObject[]> {
     const kind = await this.#kind(ref);
-    if (ref.name.endsWith('*')) return (await this.#options.cluster.list(kind, ref.namespace === undefined ? {} : { namespace: ref.namespace })).items.filter(({ metadata }) => isNamed(ref, metadata.name ?? ''));
+    if (ref.name.endsWith('*'))
+      return (
+        await this.#options.cluster.list(kind, ref.namespace === undefined ? {} : { namespace: ref.namespace })
+      ).items.filter(({ metadata }) => isNamed(ref, metadata.name ?? ''));
     const found = await this.#options.cluster.get(kind, { namespace: ref.namespace, name: ref.name });
     return found === undefined ? [] : [found];
   }
@@ -178,8 +252,13 @@ export class StoryPlayer {
   async #kind({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): Promise<ResourceKind> {
     this.#kinds ??= this.#options.cluster.discover().then(({ kinds }) => kinds);
     const { group, version } = splitApiVersion(apiVersion);
-    const found = (await this.#kinds).find((each) => each.group === group && each.version === version && each.kind === kind);
-    if (found === undefined) throw new Fault('KIND_UNKNOWN', `the cluster has no kind ${kind} of ${apiVersion}`, { where: this.#options.cluster.server });
+    const found = (await this.#kinds).find(
+      (each) => each.group === group && each.version === version && each.kind === kind,
+    );
+    if (found === undefined)
+      throw new Fault('KIND_UNKNOWN', `the cluster has no kind ${kind} of ${apiVersion}`, {
+        where: this.#options.cluster.server,
+      });
     return found;
   }
 }
@@ -206,7 +285,11 @@ function withTexts<T>(value: T, change: (text: string) => string): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTexts<unknown>(item, change)])) as T;
 }
 
-function some<T>(candidates: readonly T[], holds: (candidate: T) => boolean, text: (candidate: T) => string): true | string {
+function some<T>(
+  candidates: readonly T[],
+  holds: (candidate: T) => boolean,
+  text: (candidate: T) => string,
+): true | string {
   if (candidates.some(holds)) return true;
   return candidates.length === 0 ? 'nothing of that name is there' : candidates.slice(-3).map(text).join('; ');
 }
@@ -217,9 +300,11 @@ export function isNamed({ name }: Pick<StoryRef, 'name'>, actual: string): boole
 
 /** Whether a value has all that is asked; of a list, whether each item that is asked is somewhere in it. */
 export function hasAll(value: Json | undefined, asked: Json): boolean {
-  if (isObject(asked)) return isObject(value) && Object.keys(asked).every((key) => hasAll(own(value, key), own(asked, key) ?? null));
+  if (isObject(asked))
+    return isObject(value) && Object.keys(asked).every((key) => hasAll(own(value, key), own(asked, key) ?? null));
   if (isArray(asked)) return isArray(value) && asked.every((item) => value.some((each) => hasAll(each, item)));
-  if (typeof asked === 'string' && asked.startsWith('*')) return typeof value === 'string' && value.includes(asked.slice(1));
+  if (typeof asked === 'string' && asked.startsWith('*'))
+    return typeof value === 'string' && value.includes(asked.slice(1));
   return value === asked || (asked === null && value === undefined);
 }
 
@@ -235,7 +320,11 @@ function refText({ kind, namespace, name }: StoryRef): string {
 
 function stepText(step: Exclude<StoryStep, { kind: 'until' }>): string {
   if (step.kind === 'apply') {
-    const { apiVersion, kind, metadata: { namespace, name = '' } } = step.object;
+    const {
+      apiVersion,
+      kind,
+      metadata: { namespace, name = '' },
+    } = step.object;
     return `apply ${refText({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) })}`;
   }
   return `${step.kind} ${refText(step.of)}`;
@@ -243,12 +332,21 @@ function stepText(step: Exclude<StoryStep, { kind: 'until' }>): string {
 
 function signText(sign: StorySign): string {
   switch (sign.kind) {
-    case 'shows': return `${refText(sign.of)} shows ${JSON.stringify(sign.shows)}`;
-    case 'absent': return `${refText(sign.of)} is gone`;
-    case 'row': return `${refText(sign.of)} ${Object.entries(sign.columns).map(([head, text]) => `${head}=${text}`).join(' ')}`;
-    case 'event': return `${refText(sign.of)} ${sign.type} ${sign.reason}: ${sign.message}`;
-    case 'log': return `${refText(sign.of)} writes: ${sign.message}`;
-    case 'git': return `git ${sign.has ? 'has' : 'lacks'} ${sign.file} for ${refText(sign.of)}`;
-    case 'refused': return `the server refuses ${sign.object.kind} ${sign.object.metadata.name ?? ''}: ${sign.message}`;
+    case 'shows':
+      return `${refText(sign.of)} shows ${JSON.stringify(sign.shows)}`;
+    case 'absent':
+      return `${refText(sign.of)} is gone`;
+    case 'row':
+      return `${refText(sign.of)} ${Object.entries(sign.columns)
+        .map(([head, text]) => `${head}=${text}`)
+        .join(' ')}`;
+    case 'event':
+      return `${refText(sign.of)} ${sign.type} ${sign.reason}: ${sign.message}`;
+    case 'log':
+      return `${refText(sign.of)} writes: ${sign.message}`;
+    case 'git':
+      return `git ${sign.has ? 'has' : 'lacks'} ${sign.file} for ${refText(sign.of)}`;
+    case 'refused':
+      return `the server refuses ${sign.object.kind} ${sign.object.metadata.name ?? ''}: ${sign.message}`;
   }
 }

@@ -24,7 +24,13 @@ export type StorySign =
   | { readonly kind: 'row'; readonly of: StoryRef; readonly columns: Readonly<Record<string, string>> }
   | { readonly kind: 'absent'; readonly of: StoryRef }
   /** An Event of this play about an object, with exactly this message; `<any>` in it is anything. */
-  | { readonly kind: 'event'; readonly of: StoryRef; readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
+  | {
+      readonly kind: 'event';
+      readonly of: StoryRef;
+      readonly type: 'Normal' | 'Warning';
+      readonly reason: string;
+      readonly message: string;
+    }
   /** A container of a pod wrote a line with this text in it. */
   | { readonly kind: 'log'; readonly of: StoryRef; readonly container: string; readonly message: string }
   /** Git has a file, or lacks it, at the revision and below the path that an Application names. */
@@ -32,8 +38,13 @@ export type StorySign =
   /** The server refuses an object, with this text in its answer. Asked as a dry run. */
   | { readonly kind: 'refused'; readonly object: KubeObject; readonly message: string };
 
-/** How Argosy tells the cause: which object it names, where that is not the cause's own, words that it uses, and why it is told after the repair too, where it is; or why it tells none. */
-export type StoryTold = { readonly kind: 'told'; readonly object?: StoryRef; readonly words: readonly string[]; readonly lingers?: string } | { readonly kind: 'untold'; readonly why: string };
+/**
+ * How Argosy tells the cause: which object it names, where that is not the cause's own, words that it uses, and why it
+ * is told after the repair too, where it is; or why it tells none.
+ */
+export type StoryTold =
+  | { readonly kind: 'told'; readonly object?: StoryRef; readonly words: readonly string[]; readonly lingers?: string }
+  | { readonly kind: 'untold'; readonly why: string };
 
 /** A problem that people met: how it comes, what it looks like, what it is, how it goes. */
 export interface Story {
@@ -50,5 +61,10 @@ export interface Story {
   readonly break: readonly StoryStep[];
   readonly symptoms: readonly StorySign[];
   readonly heal: readonly StoryStep[];
-  readonly cause: { readonly object: StoryRef; readonly because: string; readonly repair: string; readonly told: StoryTold };
+  readonly cause: {
+    readonly object: StoryRef;
+    readonly because: string;
+    readonly repair: string;
+    readonly told: StoryTold;
+  };
 }

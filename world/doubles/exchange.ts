@@ -11,7 +11,10 @@ export class Exchange {
   readonly path: string;
   readonly query: URLSearchParams;
 
-  constructor(readonly request: IncomingMessage, readonly response: ServerResponse) {
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+  ) {
     const url = new URL(request.url ?? '/', 'http://double');
     this.method = request.method ?? 'GET';
     this.path = decoded(url.pathname);
@@ -26,7 +29,8 @@ export class Exchange {
   /** User and password of basic authentication. */
   get basic(): { readonly name: string; readonly password: string } | undefined {
     const [, encoded] = /^Basic\s+(\S.*)$/i.exec(this.header('authorization')) ?? [];
-    const [, name, password] = encoded === undefined ? [] : (/^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []);
+    const [, name, password] =
+      encoded === undefined ? [] : (/^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []);
     return name === undefined || password === undefined ? undefined : { name, password };
   }
 
@@ -64,7 +68,10 @@ export class Exchange {
 
   send(status: number, body?: Json, headers: OutgoingHttpHeaders = {}): void {
     const text = body === undefined ? '' : `${writeJson(body)}\n`;
-    this.response.writeHead(status, { ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }), ...headers });
+    this.response.writeHead(status, {
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+      ...headers,
+    });
     this.response.end(this.method === 'HEAD' ? '' : text);
   }
 }

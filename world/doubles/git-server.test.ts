@@ -10,13 +10,29 @@ const root = mkdtempSync(join(tmpdir(), 'argosy-git-double-'));
 const lines: string[] = [];
 let server: GitServer;
 
-const QUIET = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C', GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' };
-const git = (folder: string, ...words: string[]): string => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8', env: QUIET, stdio: 'pipe' }).trim();
+const QUIET = {
+  PATH: process.env['PATH'],
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@example.com',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@example.com',
+};
+const git = (folder: string, ...words: string[]): string =>
+  execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8', env: QUIET, stdio: 'pipe' }).trim();
 /** In a process of its own while this one serves. */
-const tryGit = (folder: string, ...words: string[]): Promise<{ readonly code: number | null; readonly text: string }> => new Promise((resolve) => {
-  const child = execFile('git', ['-C', folder, ...words], { env: QUIET }, (_error, stdout, stderr) => { resolve({ code: child.exitCode, text: `${stdout}${stderr}` }); });
-});
-const withUser = (name: string, password: string): string => `${server.url.replace('//', `//${name}:${password}@`)}/shop.git`;
+const tryGit = (folder: string, ...words: string[]): Promise<{ readonly code: number | null; readonly text: string }> =>
+  new Promise((resolve) => {
+    const child = execFile('git', ['-C', folder, ...words], { env: QUIET }, (_error, stdout, stderr) => {
+      resolve({ code: child.exitCode, text: `${stdout}${stderr}` });
+    });
+  });
+const withUser = (name: string, password: string): string =>
+  `${server.url.replace('//', `//${name}:${password}@`)}/shop.git`;
 
 beforeAll(async () => {
   const work = join(root, 'work');
@@ -27,7 +43,14 @@ beforeAll(async () => {
   git(work, 'add', '-A');
   git(work, 'commit', '-qm', 'first');
   git(root, 'clone', '-q', '--bare', work, join(root, 'served/shop.git'));
-  server = await startGitServer({ folder: join(root, 'served'), users: [{ name: 'reader', password: 'open-sesame' }, { name: 'writer', password: 'pen', mayPush: true }], report: (line) => lines.push(line) });
+  server = await startGitServer({
+    folder: join(root, 'served'),
+    users: [
+      { name: 'reader', password: 'open-sesame' },
+      { name: 'writer', password: 'pen', mayPush: true },
+    ],
+    report: (line) => lines.push(line),
+  });
 });
 
 afterAll(async () => {
@@ -42,7 +65,9 @@ describe('git over HTTP with passwords', () => {
     const wrong = await tryGit(root, 'clone', '-q', withUser('reader', 'guess'), 'bad');
     expect(wrong.code).toBe(128);
     expect(wrong.text).toContain('Authentication failed');
-    expect((await tryGit(root, 'clone', '-q', `${server.url}/shop.git`, 'none')).text).toContain('could not read Username');
+    expect((await tryGit(root, 'clone', '-q', `${server.url}/shop.git`, 'none')).text).toContain(
+      'could not read Username',
+    );
   });
 
   it('pushes where it is allowed, and says that it is not elsewhere', async () => {
@@ -55,21 +80,39 @@ describe('git over HTTP with passwords', () => {
   });
 
   it('names an unknown repository as missing', async () => {
-    expect((await tryGit(root, 'ls-remote', withUser('reader', 'open-sesame').replace('shop', 'lost'))).text).toContain('not found');
+    expect((await tryGit(root, 'ls-remote', withUser('reader', 'open-sesame').replace('shop', 'lost'))).text).toContain(
+      'not found',
+    );
   });
 
   it('serves our own reader, and shuts it out when the password changes', async () => {
-    const clock = { now: () => new Date(), steady: () => performance.now(), after: (milliseconds: number, callback: () => void) => { const timer = setTimeout(callback, milliseconds); return () => { clearTimeout(timer); }; } };
+    const clock = {
+      now: () => new Date(),
+      steady: () => performance.now(),
+      after: (milliseconds: number, callback: () => void) => {
+        const timer = setTimeout(callback, milliseconds);
+        return () => {
+          clearTimeout(timer);
+        };
+      },
+    };
     const repository = { url: `${server.url}/shop.git`, project: 'default' };
     const sources: Sources = await openSources({
-      data: join(root, 'data'), clock, random: () => 0.5, environment: { PATH: process.env['PATH'] }, report: () => undefined, protocols: ['http'],
+      data: join(root, 'data'),
+      clock,
+      random: () => 0.5,
+      environment: { PATH: process.env['PATH'] },
+      report: () => undefined,
+      protocols: ['http'],
       accessTo: () => ({ username: 'reader', password: 'open-sesame' }),
     });
     try {
       const { commit } = await sources.resolve(repository, 'main', { maxAge: 0 });
       expect(commit).toMatch(/^[0-9a-f]{40}$/);
       server.setPassword('reader', 'changed');
-      await expect(sources.resolve(repository, 'main', { maxAge: 0 })).rejects.toMatchObject({ code: 'SOURCE_REFUSED' });
+      await expect(sources.resolve(repository, 'main', { maxAge: 0 })).rejects.toMatchObject({
+        code: 'SOURCE_REFUSED',
+      });
     } finally {
       await sources.close();
     }

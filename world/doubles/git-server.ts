@@ -24,7 +24,13 @@ export interface GitServer extends Double {
 }
 
 /** git over HTTP with passwords, by the real `git http-backend`. */
-export async function startGitServer({ folder, users, isPublic = false, realm = 'Gitea', ...options }: GitServerOptions): Promise<GitServer> {
+export async function startGitServer({
+  folder,
+  users,
+  isPublic = false,
+  realm = 'Gitea',
+  ...options
+}: GitServerOptions): Promise<GitServer> {
   const known = new Map(users.map((user) => [user.name, user]));
   const double = await startDouble((exchange) => {
     const isPush = exchange.path.endsWith('/git-receive-pack') || exchange.query.get('service') === 'git-receive-pack';
@@ -33,7 +39,9 @@ export async function startGitServer({ folder, users, isPublic = false, realm = 
     const isKnown = user !== undefined && user.password === given?.password;
     // A wrong password is refused even where none is needed, as the real servers do.
     if (!isKnown && (given !== undefined || !isPublic || isPush)) {
-      exchange.response.writeHead(401, { 'www-authenticate': `Basic realm="${realm}"`, 'content-type': 'text/plain' }).end('Unauthorized\n');
+      exchange.response
+        .writeHead(401, { 'www-authenticate': `Basic realm="${realm}"`, 'content-type': 'text/plain' })
+        .end('Unauthorized\n');
       return undefined;
     }
     if (isPush && user?.mayPush !== true) {
@@ -51,28 +59,58 @@ export async function startGitServer({ folder, users, isPublic = false, realm = 
 }
 
 /** Settings of the user of this machine must not matter here. */
-const SETTINGS = [['http.receivepack', 'true'], ['safe.directory', '*'], ['uploadpack.allowFilter', 'true'], ['uploadpack.allowAnySHA1InWant', 'true']] as const;
+const SETTINGS = [
+  ['http.receivepack', 'true'],
+  ['safe.directory', '*'],
+  ['uploadpack.allowFilter', 'true'],
+  ['uploadpack.allowAnySHA1InWant', 'true'],
+] as const;
 
 function environment(exchange: Exchange, folder: string, user: string): NodeJS.ProcessEnv {
   return {
-    PATH: process.env['PATH'], GIT_PROJECT_ROOT: folder, GIT_HTTP_EXPORT_ALL: '1', PATH_INFO: exchange.path, QUERY_STRING: exchange.query.toString(), REQUEST_METHOD: exchange.method,
-    CONTENT_TYPE: exchange.header('content-type'), CONTENT_LENGTH: exchange.header('content-length'), GIT_PROTOCOL: exchange.header('git-protocol'),
-    HTTP_CONTENT_ENCODING: exchange.header('content-encoding'), REMOTE_ADDR: '127.0.0.1', REMOTE_USER: user, GIT_COMMITTER_NAME: user, GIT_COMMITTER_EMAIL: `${user}@example.com`,
-    GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_COUNT: String(SETTINGS.length), ...Object.fromEntries(SETTINGS.flatMap(([key, value], index) => [[`GIT_CONFIG_KEY_${index}`, key], [`GIT_CONFIG_VALUE_${index}`, value]])),
+    PATH: process.env['PATH'],
+    GIT_PROJECT_ROOT: folder,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: exchange.path,
+    QUERY_STRING: exchange.query.toString(),
+    REQUEST_METHOD: exchange.method,
+    CONTENT_TYPE: exchange.header('content-type'),
+    CONTENT_LENGTH: exchange.header('content-length'),
+    GIT_PROTOCOL: exchange.header('git-protocol'),
+    HTTP_CONTENT_ENCODING: exchange.header('content-encoding'),
+    REMOTE_ADDR: '127.0.0.1',
+    REMOTE_USER: user,
+    GIT_COMMITTER_NAME: user,
+    GIT_COMMITTER_EMAIL: `${user}@example.com`,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_COUNT: String(SETTINGS.length),
+    ...Object.fromEntries(
+      SETTINGS.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
   };
 }
 
-/** Answers what the program prints, which is a CGI answer: headers with the status among them, an empty line, the body. */
+/**
+ * Answers what the program prints, which is a CGI answer: headers with the status among them, an empty line, the body.
+ */
 function runBackend(exchange: Exchange, folder: string, user: string): Promise<void> {
   const { request, response } = exchange;
   return new Promise((resolve, reject) => {
-    const child = spawn('git', ['http-backend'], { env: environment(exchange, folder, user), stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = spawn('git', ['http-backend'], {
+      env: environment(exchange, folder, user),
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
     child.once('error', reject);
     // It ends before it has read everything where it refuses.
     child.stdin.on('error', () => undefined);
     request.pipe(child.stdin);
-    response.once('close', () => { child.kill(); });
+    response.once('close', () => {
+      child.kill();
+    });
     let head: Buffer | undefined = Buffer.alloc(0);
     child.stdout.on('data', (chunk: Buffer) => {
       if (head === undefined) {

@@ -13,22 +13,32 @@ export interface Double {
 export interface DoubleOptions {
   /** 0, the default, for any free port. */
   readonly port?: number;
-  /** Told of each request in one line: method, path and status. Never of what could hold a secret: query, headers, bodies. */
+  /**
+   * Told of each request in one line: method, path and status. Never of what could hold a secret: query, headers,
+   * bodies.
+   */
   readonly report?: (line: string) => void;
 }
 
 export type Answer = (exchange: Exchange) => void | Promise<void>;
 
 /** Serves on loopback; resolves when it can be asked. An answer that throws is a 500 and a line in the report. */
-export async function startDouble(answer: Answer, { port = 0, report = () => undefined }: DoubleOptions = {}): Promise<Double> {
+export async function startDouble(
+  answer: Answer,
+  { port = 0, report = () => undefined }: DoubleOptions = {},
+): Promise<Double> {
   const server = createServer((request, response) => {
     const exchange = new Exchange(request, response);
-    response.once('close', () => { report(`${exchange.method} ${exchange.path} ${response.statusCode}`); });
-    Promise.resolve().then(() => answer(exchange)).catch((error: unknown) => {
-      report(`${exchange.method} ${exchange.path}: ${error instanceof Error ? error.message : String(error)}`);
-      if (response.headersSent) response.destroy();
-      else exchange.send(500, { error: 'the double failed' });
+    response.once('close', () => {
+      report(`${exchange.method} ${exchange.path} ${response.statusCode}`);
     });
+    Promise.resolve()
+      .then(() => answer(exchange))
+      .catch((error: unknown) => {
+        report(`${exchange.method} ${exchange.path}: ${error instanceof Error ? error.message : String(error)}`);
+        if (response.headersSent) response.destroy();
+        else exchange.send(500, { error: 'the double failed' });
+      });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -37,9 +47,12 @@ export async function startDouble(answer: Answer, { port = 0, report = () => und
   const { port: real } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${real}`,
-    close: () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
   };
 }

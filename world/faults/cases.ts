@@ -17,7 +17,10 @@ export interface PlannedCase extends FaultCase {
 const MOST_DECOYS = 3;
 const TRIES = 200;
 
-/** Whether these faults have room beside each other: one that takes much away stands alone, and no two have the same place. */
+/**
+ * Whether these faults have room beside each other: one that takes much away stands alone, and no two have the same
+ * place.
+ */
 export function fitTogether(seed: number, injectors: readonly Injector[]): boolean {
   if (injectors.length > 1 && injectors.some(({ isBroad }) => isBroad === true)) return false;
   const shared = { files: new Map(FILES.value), taken: new Set<string>(), programs: {} };
@@ -31,7 +34,11 @@ export function fitTogether(seed: number, injectors: readonly Injector[]): boole
 }
 
 /** The files of the platform are the same at every place; made once. */
-const FILES = { get value(): ReadonlyMap<string, string> { return (files ??= makePlatform('file:///fleet.git').files); } };
+const FILES = {
+  get value(): ReadonlyMap<string, string> {
+    return (files ??= makePlatform('file:///fleet.git').files);
+  },
+};
 let files: ReadonlyMap<string, string> | undefined;
 
 function someDecoys(seed: number, count: number): Injector[] {
@@ -46,7 +53,10 @@ function someDecoys(seed: number, count: number): Injector[] {
 /** As many faults as wanted that fit together, by the seed. */
 function together(seed: number, count: number): Injector[] {
   for (let round = 0; round < TRIES; round++) {
-    const chosen = Array.from({ length: count }, (_, index) => INJECTORS[Math.floor(draw(seed, 'together', String(round), String(index)) * INJECTORS.length)]).filter((each) => each !== undefined);
+    const chosen = Array.from(
+      { length: count },
+      (_, index) => INJECTORS[Math.floor(draw(seed, 'together', String(round), String(index)) * INJECTORS.length)],
+    ).filter((each) => each !== undefined);
     if (new Set(chosen).size === count && fitTogether(seed, chosen)) return chosen;
   }
   throw new Error(`no ${count} faults fit together for the seed ${seed}`);
@@ -57,12 +67,19 @@ function withDecoys(planned: Omit<PlannedCase, 'decoys'>): PlannedCase {
   const { seed, faults } = planned;
   const wanted = someDecoys(seed, Math.floor(draw(seed, 'decoys') * (MOST_DECOYS + 1)));
   const decoys: Injector[] = [];
-  for (const decoy of wanted) if (faults.some(({ isBroad }) => isBroad === true) ? decoy.name.startsWith('warning-') : fitTogether(seed, [...faults, ...decoys, decoy])) decoys.push(decoy);
+  for (const decoy of wanted)
+    if (
+      faults.some(({ isBroad }) => isBroad === true)
+        ? decoy.name.startsWith('warning-')
+        : fitTogether(seed, [...faults, ...decoys, decoy])
+    )
+      decoys.push(decoy);
   return { ...planned, decoys };
 }
 
 /**
- * So many cases, by the seed: every fault alone as often as it comes round, a quarter of pairs, a tenth of triples, a thirtieth of cycles, a sixth without any fault.
+ * So many cases, by the seed: every fault alone as often as it comes round, a quarter of pairs, a tenth of triples, a
+ * thirtieth of cycles, a sixth without any fault.
  * A longer plan begins with a shorter one.
  */
 export function planCases(count: number, seed: number): PlannedCase[] {
@@ -75,8 +92,14 @@ export function planCases(count: number, seed: number): PlannedCase[] {
     if (lot < 25) return withDecoys({ name: `${number}-pair`, kind: 'pair', seed: own, faults: together(own, 2) });
     if (lot < 31) return withDecoys({ name: `${number}-triple`, kind: 'triple', seed: own, faults: together(own, 3) });
     const cycles = INJECTORS.filter(({ kind }) => kind === 'cycle');
-    const single = lot < 33 ? cycles[Math.floor(draw(own, 'cycle') * cycles.length)] : INJECTORS[singles++ % INJECTORS.length];
+    const single =
+      lot < 33 ? cycles[Math.floor(draw(own, 'cycle') * cycles.length)] : INJECTORS[singles++ % INJECTORS.length];
     if (single === undefined) throw new Error('there are no faults');
-    return withDecoys({ name: `${number}-${single.name}`, kind: single.kind === 'cycle' ? 'cycle' : 'single', seed: own, faults: [single] });
+    return withDecoys({
+      name: `${number}-${single.name}`,
+      kind: single.kind === 'cycle' ? 'cycle' : 'single',
+      seed: own,
+      faults: [single],
+    });
   });
 }

@@ -30,43 +30,68 @@ export async function collect(cluster: Cluster): Promise<Collected> {
   const { kinds } = await cluster.discover();
   const wanted = preferred(kinds).values();
   const found: KubeObject[] = [];
-  await Promise.all(Array.from({ length: LISTS_AT_ONCE }, async () => {
-    for (const kind of wanted) found.push(...(await cluster.list(kind)).items);
-  }));
-  const objects = found.filter(isVisible).map(withoutWorld).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-  const logs = await logsOf(cluster, objects.filter(({ kind }) => kind === 'Pod'));
-  return { objects: objects.filter(({ kind }) => kind !== 'Event'), events: objects.filter(({ kind }) => kind === 'Event'), logs };
+  await Promise.all(
+    Array.from({ length: LISTS_AT_ONCE }, async () => {
+      for (const kind of wanted) found.push(...(await cluster.list(kind)).items);
+    }),
+  );
+  const objects = found
+    .filter(isVisible)
+    .map(withoutWorld)
+    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  const logs = await logsOf(
+    cluster,
+    objects.filter(({ kind }) => kind === 'Pod'),
+  );
+  return {
+    objects: objects.filter(({ kind }) => kind !== 'Event'),
+    events: objects.filter(({ kind }) => kind === 'Event'),
+    logs,
+  };
 }
 
-const sortKey = ({ apiVersion, kind, metadata }: KubeObject): string => [kind, apiVersion, metadata.namespace ?? '', metadata.name ?? ''].join('\0');
+const sortKey = ({ apiVersion, kind, metadata }: KubeObject): string =>
+  [kind, apiVersion, metadata.namespace ?? '', metadata.name ?? ''].join('\0');
 
 /** Each kind once, and what is measured at all times not at all. */
 function preferred(kinds: readonly ResourceKind[]): ResourceKind[] {
   const chosen = new Map<string, ResourceKind>();
   for (const kind of kinds) {
     const isOther = kind.group === 'metrics.k8s.io' || (kind.group === 'events.k8s.io' && kind.kind === 'Event');
-    if (kind.verbs.includes('list') && !isOther && !chosen.has(`${kind.group}/${kind.kind}`)) chosen.set(`${kind.group}/${kind.kind}`, kind);
+    if (kind.verbs.includes('list') && !isOther && !chosen.has(`${kind.group}/${kind.kind}`))
+      chosen.set(`${kind.group}/${kind.kind}`, kind);
   }
   return [...chosen.values()];
 }
 
 function isVisible({ kind, metadata, involvedObject }: KubeObject): boolean {
   const about = isObject(involvedObject) ? involvedObject.namespace : undefined;
-  return !HIDDEN.includes(metadata.namespace ?? '') && !HIDDEN.includes(String(about)) && !(kind === 'Namespace' && HIDDEN.includes(metadata.name ?? '')) && metadata.labels?.['argosy.dev/image-rules'] === undefined;
+  return (
+    !HIDDEN.includes(metadata.namespace ?? '') &&
+    !HIDDEN.includes(String(about)) &&
+    !(kind === 'Namespace' && HIDDEN.includes(metadata.name ?? '')) &&
+    metadata.labels?.['argosy.dev/image-rules'] === undefined
+  );
 }
 
 /** The same object without what tells the simulation what to do. */
 function withoutWorld(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
-  const fields = managedFields?.filter(({ manager }) => !HIDDEN_MANAGERS.includes(manager ?? '')).map((entry) => cleaned(entry as unknown as JsonObject));
-  return { ...cleaned<JsonObject>({ ...object, metadata }), ...(fields === undefined ? {} : { metadata: { ...(cleaned(metadata as JsonObject)), managedFields: fields } }) } as unknown as KubeObject;
+  const fields = managedFields
+    ?.filter(({ manager }) => !HIDDEN_MANAGERS.includes(manager ?? ''))
+    .map((entry) => cleaned(entry as unknown as JsonObject));
+  return {
+    ...cleaned<JsonObject>({ ...object, metadata }),
+    ...(fields === undefined ? {} : { metadata: { ...cleaned(metadata as JsonObject), managedFields: fields } }),
+  } as unknown as KubeObject;
 }
 
 function cleaned<Value extends Json>(value: Value): Value {
   if (Array.isArray(value)) return value.map((item) => cleaned(item)) as Value;
   if (!isObject(value)) return value;
   const copy: JsonObject = {};
-  for (const key of Object.keys(value)) if (!HIDDEN_KEY.test(key.replace(/^f:/, ''))) put(copy, key, cleaned(own(value, key) ?? null));
+  for (const key of Object.keys(value))
+    if (!HIDDEN_KEY.test(key.replace(/^f:/, ''))) put(copy, key, cleaned(own(value, key) ?? null));
   return copy as Value;
 }
 
@@ -74,13 +99,23 @@ function cleaned<Value extends Json>(value: Value): Value {
 async function logsOf(cluster: Cluster, pods: readonly KubeObject[]): Promise<ContainerLog[]> {
   const logs: ContainerLog[] = [];
   for (const pod of pods) {
-    const isOfJob = pod.metadata.ownerReferences?.some(({ kind }) => kind === 'Job' || kind === 'Build' || kind === 'NotebookValidationJob') ?? false;
+    const isOfJob =
+      pod.metadata.ownerReferences?.some(
+        ({ kind }) => kind === 'Job' || kind === 'Build' || kind === 'NotebookValidationJob',
+      ) ?? false;
     for (const status of containerStatuses(pod)) {
       const restarts = Number(status.restartCount ?? 0);
       if (!isOfJob && status.ready === true && restarts === 0) continue;
       for (const isPrevious of restarts > 0 ? [false, true] : [false]) {
         const text = await logOf(cluster, pod, String(status.name), isPrevious);
-        if (text !== undefined && text !== '') logs.push({ namespace: pod.metadata.namespace ?? '', pod: pod.metadata.name ?? '', container: String(status.name), isPrevious, text });
+        if (text !== undefined && text !== '')
+          logs.push({
+            namespace: pod.metadata.namespace ?? '',
+            pod: pod.metadata.name ?? '',
+            container: String(status.name),
+            isPrevious,
+            text,
+          });
       }
     }
   }
@@ -93,9 +128,16 @@ function containerStatuses({ status }: KubeObject): JsonObject[] {
 }
 
 /** Nothing where the container has not run. */
-async function logOf(cluster: Cluster, { metadata }: KubeObject, container: string, isPrevious: boolean): Promise<string | undefined> {
+async function logOf(
+  cluster: Cluster,
+  { metadata }: KubeObject,
+  container: string,
+  isPrevious: boolean,
+): Promise<string | undefined> {
   try {
-    return await cluster.text(`/api/v1/namespaces/${metadata.namespace ?? ''}/pods/${metadata.name ?? ''}/log?container=${container}&tailLines=${LOG_LINES}${isPrevious ? '&previous=true' : ''}`);
+    return await cluster.text(
+      `/api/v1/namespaces/${metadata.namespace ?? ''}/pods/${metadata.name ?? ''}/log?container=${container}&tailLines=${LOG_LINES}${isPrevious ? '&previous=true' : ''}`,
+    );
   } catch (error) {
     if (error instanceof ClusterError) return undefined;
     throw error;

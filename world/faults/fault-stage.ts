@@ -65,7 +65,7 @@ export class FaultStage {
   /** Makes the platform in a folder of its own, or takes the one that is there. One stage at a time uses a folder. */
   static async open(folder: string, log: (line: string) => void = () => undefined): Promise<FaultStage> {
     mkdirSync(folder, { recursive: true });
-    return new FaultStage(keptBaseWorld(folder) ?? await makeBaseWorld(folder, log), log);
+    return new FaultStage(keptBaseWorld(folder) ?? (await makeBaseWorld(folder, log)), log);
   }
 
   /** The world when its consequences have come. */
@@ -74,18 +74,27 @@ export class FaultStage {
   }
 
   /** The same world, which goes on as long as somebody stays in it, to mend it for one. */
-  async stay<Result>({ seed, faults, decoys }: FaultCase, visit: (world: FaultWorld, going: GoingWorld) => Promise<Result>): Promise<Result> {
+  async stay<Result>(
+    { seed, faults, decoys }: FaultCase,
+    visit: (world: FaultWorld, going: GoingWorld) => Promise<Result>,
+  ): Promise<Result> {
     const { folder, time, repository } = this.#base;
     const data = join(folder, 'case');
     rmSync(data, { recursive: true, force: true });
     cpSync(join(folder, 'base'), data, { recursive: true });
     resetRepository(repository.folder, repository.commit);
-    const running = await runWorld(data, time, this.#log, faults.flatMap(({ resting = [] }) => resting));
+    const running = await runWorld(
+      data,
+      time,
+      this.#log,
+      faults.flatMap(({ resting = [] }) => resting),
+    );
     try {
       const shared = { files: new Map(this.#base.files), taken: new Set<string>(), programs: {} };
       const branches: Branch[] = [];
       const injections: Injection[] = [];
-      for (const injector of [...faults, ...decoys]) injections.push(await this.#inject(injector, new Scene(seed, injector.name, shared), running, branches));
+      for (const injector of [...faults, ...decoys])
+        injections.push(await this.#inject(injector, new Scene(seed, injector.name, shared), running, branches));
       await running.clock.play(MINUTES * MINUTE);
       const world = this.#told(await this.#see(running, shared.files, branches), seed, faults, decoys, injections);
       return await visit(world, this.#going(running, shared.files, branches));
@@ -98,7 +107,8 @@ export class FaultStage {
     const { clock, cluster } = running;
     const { folder, url } = this.#base.repository;
     return {
-      cluster, folder,
+      cluster,
+      folder,
       branches: () => [{ name: 'main', files }, ...branches],
       truly: (text) => text.replaceAll(REPOSITORY_URL, url),
       during: (work) => clock.playUntil(work),
@@ -107,7 +117,10 @@ export class FaultStage {
       commit: async (name, changes) => {
         await clock.play(BETWEEN_COMMITS);
         addCommit(folder, { message: 'A repair', files: changes, from: `${name}^0`, branch: name });
-        const kept = name === 'main' ? files : branches.find((branch) => branch.name === name)?.files ?? new Map<string, string>();
+        const kept =
+          name === 'main'
+            ? files
+            : (branches.find((branch) => branch.name === name)?.files ?? new Map<string, string>());
         for (const [path, text] of changes) {
           if (text === undefined) kept.delete(path);
           else kept.set(path, text);
@@ -118,7 +131,12 @@ export class FaultStage {
     };
   }
 
-  async #inject(injector: Injector, scene: Scene, { clock, cluster }: RunningWorld, branches: Branch[]): Promise<Injection> {
+  async #inject(
+    injector: Injector,
+    scene: Scene,
+    { clock, cluster }: RunningWorld,
+    branches: Branch[],
+  ): Promise<Injection> {
     const injection = injector.inject(scene);
     scene.commit();
     for (const step of scene.steps) {
@@ -135,34 +153,79 @@ export class FaultStage {
 
   async #step(step: Exclude<Step, { kind: 'play' }>, cluster: Cluster, branches: Branch[]): Promise<void> {
     switch (step.kind) {
-      case 'apply': return applyObject(cluster, step.object);
-      case 'remove': return removeObject(cluster, step.of);
+      case 'apply':
+        return applyObject(cluster, step.object);
+      case 'remove':
+        return removeObject(cluster, step.of);
       case 'patch':
-        await cluster.patch(await kindOf(cluster, step.of), { namespace: step.of.namespace, name: step.of.name }, { type: 'merge', body: step.patch }, step.subresource === undefined ? {} : { subresource: step.subresource });
+        await cluster.patch(
+          await kindOf(cluster, step.of),
+          { namespace: step.of.namespace, name: step.of.name },
+          { type: 'merge', body: step.patch },
+          step.subresource === undefined ? {} : { subresource: step.subresource },
+        );
         return;
       case 'commit': {
         const { branch, files } = step;
-        addCommit(this.#base.repository.folder, { message: 'A change', files, from: 'main^0', ...(branch === undefined ? {} : { branch }) });
+        addCommit(this.#base.repository.folder, {
+          message: 'A change',
+          files,
+          from: 'main^0',
+          ...(branch === undefined ? {} : { branch }),
+        });
         if (branch !== undefined) branches.push({ name: branch, files: changed(this.#base.files, files) });
         else await refresh(cluster);
       }
     }
   }
 
-  async #see({ clock, cluster }: RunningWorld, files: ReadonlyMap<string, string>, branches: readonly Branch[]): Promise<Omit<FaultWorld, 'label'>> {
+  async #see(
+    { clock, cluster }: RunningWorld,
+    files: ReadonlyMap<string, string>,
+    branches: readonly Branch[],
+  ): Promise<Omit<FaultWorld, 'label'>> {
     const seen = await clock.playUntil(collect(cluster));
     const { url, folder } = this.#base.repository;
-    const commit = (name: string): string => execFileSync('git', ['-C', folder, 'rev-parse', `refs/heads/${name}`], { encoding: 'utf8' }).trim();
-    const git: GitTree = { url, branches: [{ name: 'main', files }, ...branches].map((branch) => ({ name: branch.name, commit: commit(branch.name), files: Object.fromEntries([...branch.files].map(([path, text]) => [path, withoutWorld(text)])) })) };
-    return JSON.parse(JSON.stringify({ time: clock.now().toISOString(), ...seen, git }).replaceAll(url, REPOSITORY_URL).replaceAll(SIMULATED_DRIVER, DRIVER)) as Omit<FaultWorld, 'label'>;
+    const commit = (name: string): string =>
+      execFileSync('git', ['-C', folder, 'rev-parse', `refs/heads/${name}`], { encoding: 'utf8' }).trim();
+    const git: GitTree = {
+      url,
+      branches: [{ name: 'main', files }, ...branches].map((branch) => ({
+        name: branch.name,
+        commit: commit(branch.name),
+        files: Object.fromEntries([...branch.files].map(([path, text]) => [path, withoutWorld(text)])),
+      })),
+    };
+    return JSON.parse(
+      JSON.stringify({ time: clock.now().toISOString(), ...seen, git })
+        .replaceAll(url, REPOSITORY_URL)
+        .replaceAll(SIMULATED_DRIVER, DRIVER),
+    ) as Omit<FaultWorld, 'label'>;
   }
 
-  #told(seen: Omit<FaultWorld, 'label'>, seed: number, faults: readonly Injector[], decoys: readonly Injector[], injections: readonly Injection[]): FaultWorld {
+  #told(
+    seen: Omit<FaultWorld, 'label'>,
+    seed: number,
+    faults: readonly Injector[],
+    decoys: readonly Injector[],
+    injections: readonly Injection[],
+  ): FaultWorld {
     const members = membersOf(seen);
-    const labelled = faults.map(({ name, kind, because }, index): LabelledFault => ({
-      fault: name, isHeldOut: isHeldOut(name), kind: kind ?? 'fault', because, roots: injections[index]?.roots ?? [], signs: injections[index]?.signs ?? [], applications: injections[index]?.applications ?? [],
-    }));
-    return { ...seen, label: { seed, faults: labelled, decoys: decoys.map(({ name }) => name), members, order: orderOf(labelled) } };
+    const labelled = faults.map(
+      ({ name, kind, because }, index): LabelledFault => ({
+        fault: name,
+        isHeldOut: isHeldOut(name),
+        kind: kind ?? 'fault',
+        because,
+        roots: injections[index]?.roots ?? [],
+        signs: injections[index]?.signs ?? [],
+        applications: injections[index]?.applications ?? [],
+      }),
+    );
+    return {
+      ...seen,
+      label: { seed, faults: labelled, decoys: decoys.map(({ name }) => name), members, order: orderOf(labelled) },
+    };
   }
 }
 
@@ -170,7 +233,15 @@ export class FaultStage {
 async function refresh(cluster: Cluster): Promise<void> {
   const kind = await kindOf(cluster, applicationRef(''));
   const { items } = await cluster.list(kind);
-  await Promise.all(items.map(({ metadata }) => cluster.patch(kind, { namespace: metadata.namespace, name: metadata.name ?? '' }, { type: 'merge', body: { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } } })));
+  await Promise.all(
+    items.map(({ metadata }) =>
+      cluster.patch(
+        kind,
+        { namespace: metadata.namespace, name: metadata.name ?? '' },
+        { type: 'merge', body: { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } } },
+      ),
+    ),
+  );
 }
 
 function isSame(files: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): boolean {
@@ -183,7 +254,10 @@ async function forgetPrograms(cluster: Cluster): Promise<void> {
   await cluster.patch(await kindOf(cluster, programs), programs, { type: 'merge', body: { data: null } });
 }
 
-function changed(before: ReadonlyMap<string, string>, files: ReadonlyMap<string, string | undefined>): Map<string, string> {
+function changed(
+  before: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, string | undefined>,
+): Map<string, string> {
   const after = new Map(before);
   for (const [path, text] of files) {
     if (text === undefined) after.delete(path);

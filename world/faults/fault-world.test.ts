@@ -12,33 +12,76 @@ import { INJECTORS } from './injectors.js';
 import type { Injector } from './injector.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'argosy-fault-world-'));
-const named = (list: readonly Injector[], ...names: string[]): Injector[] => list.filter(({ name }) => names.includes(name));
+const named = (list: readonly Injector[], ...names: string[]): Injector[] =>
+  list.filter(({ name }) => names.includes(name));
 
 let stage: FaultStage;
-beforeAll(async () => { stage = await FaultStage.open(join(folder, 'stage')); }, 900_000);
-afterAll(() => { rmSync(folder, { recursive: true, force: true }); });
+beforeAll(async () => {
+  stage = await FaultStage.open(join(folder, 'stage'));
+}, 900_000);
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe('a world', () => {
   it('without a fault shows nothing, whatever oddities it has', async () => {
-    const world = await stage.play({ seed: 11, faults: [], decoys: named(DECOYS, 'warning-of-a-pod-that-is-gone', 'schedule-that-is-suspended', 'claim-that-nobody-uses', 'pod-that-was-restarted-once') });
+    const world = await stage.play({
+      seed: 11,
+      faults: [],
+      decoys: named(
+        DECOYS,
+        'warning-of-a-pod-that-is-gone',
+        'schedule-that-is-suspended',
+        'claim-that-nobody-uses',
+        'pod-that-was-restarted-once',
+      ),
+    });
     expect(wrongOf(world)).toEqual([]);
     expect(world.objects.length).toBeGreaterThan(300);
   }, 400_000);
 
   it('with two faults shows both, each where its label says, and nothing of how it was made', async () => {
-    const world = await stage.play({ seed: 12, faults: named(INJECTORS, 'tag-that-was-never-pushed', 'toleration-that-is-missing'), decoys: [] });
+    const world = await stage.play({
+      seed: 12,
+      faults: named(INJECTORS, 'tag-that-was-never-pushed', 'toleration-that-is-missing'),
+      decoys: [],
+    });
     expect(wrongOf(world)).toEqual([]);
     expect(world.label.order).toHaveLength(2);
-    expect(world.label.faults.flatMap(({ roots }) => roots.map(({ object }) => object.kind))).toEqual(['Deployment', 'Deployment']);
-    expect(JSON.stringify({ ...world, label: undefined })).not.toMatch(/world\.argosy\.dev|argosy\.dev\/simulate|argosy-world/);
+    expect(world.label.faults.flatMap(({ roots }) => roots.map(({ object }) => object.kind))).toEqual([
+      'Deployment',
+      'Deployment',
+    ]);
+    expect(JSON.stringify({ ...world, label: undefined })).not.toMatch(
+      /world\.argosy\.dev|argosy\.dev\/simulate|argosy-world/,
+    );
     writeFaultWorld(join(folder, 'written'), renamed(world));
-    expect(readdirSync(join(folder, 'written')).sort()).toEqual(['git', 'label.yaml', 'logs', 'objects', 'snapshot.yaml']);
+    expect(readdirSync(join(folder, 'written')).sort()).toEqual([
+      'git',
+      'label.yaml',
+      'logs',
+      'objects',
+      'snapshot.yaml',
+    ]);
     expect(readFileSync(join(folder, 'written/label.yaml'), 'utf8')).not.toMatch(/ameide|brook/);
-    expect(readOneYaml(readFileSync(join(folder, 'written/objects/pod.core.yaml'), 'utf8'), { dialect: 'kubernetes', file: 'pod.core.yaml' })).toMatchObject({ kind: 'List' });
+    expect(
+      readOneYaml(readFileSync(join(folder, 'written/objects/pod.core.yaml'), 'utf8'), {
+        dialect: 'kubernetes',
+        file: 'pod.core.yaml',
+      }),
+    ).toMatchObject({ kind: 'List' });
   }, 400_000);
 
-  it.each(['selector-that-cannot-change', 'empty-tolerations-in-shared-values', 'secret-without-the-key-that-is-asked-for'])('is well again after the fix of its first cause: %s', async (name) => {
-    const mended = await stage.stay({ seed: 13, faults: named(INJECTORS, name), decoys: [] }, mend);
-    expect(mended).toMatchObject({ outcome: 'applied', isGone: true, fresh: [] });
-  }, 400_000);
+  it.each([
+    'selector-that-cannot-change',
+    'empty-tolerations-in-shared-values',
+    'secret-without-the-key-that-is-asked-for',
+  ])(
+    'is well again after the fix of its first cause: %s',
+    async (name) => {
+      const mended = await stage.stay({ seed: 13, faults: named(INJECTORS, name), decoys: [] }, mend);
+      expect(mended).toMatchObject({ outcome: 'applied', isGone: true, fresh: [] });
+    },
+    400_000,
+  );
 });

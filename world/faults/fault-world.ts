@@ -8,7 +8,11 @@ import { newNames } from './tell-otherwise.js';
 /** What git holds, by branch. */
 export interface GitTree {
   readonly url: string;
-  readonly branches: readonly { readonly name: string; readonly commit: string; readonly files: Readonly<Record<string, string>> }[];
+  readonly branches: readonly {
+    readonly name: string;
+    readonly commit: string;
+    readonly files: Readonly<Record<string, string>>;
+  }[];
 }
 
 /** A platform in which something is wrong, as it can be seen at one moment, and what is true of it. */
@@ -26,7 +30,9 @@ export function renamed(world: FaultWorld): FaultWorld {
   return JSON.parse(newNames(world.label.seed)(JSON.stringify(world))) as FaultWorld;
 }
 
-/** Writes a world as folders of files: what `kubectl get -o yaml` gives, logs, the repository's files, and the label. */
+/**
+ * Writes a world as folders of files: what `kubectl get -o yaml` gives, logs, the repository's files, and the label.
+ */
 export function writeFaultWorld(folder: string, { time, objects, events, logs, git, label }: FaultWorld): void {
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -39,12 +45,27 @@ export function writeFaultWorld(folder: string, { time, objects, events, logs, g
   }
   for (const [kind, items] of kinds) write(`objects/${kind}.yaml`, listText(items));
   write('objects/event.core.yaml', listText(events));
-  for (const { namespace, pod, container, isPrevious, text } of logs) write(`logs/${namespace}/${pod}/${container}${isPrevious ? '.previous' : ''}.log`, text);
-  for (const { name, files } of git.branches) for (const [path, text] of Object.entries(files)) write(`git/${name}/${path}`, text);
-  write('snapshot.yaml', writeYaml({ time, repository: git.url, branches: Object.fromEntries(git.branches.map(({ name, commit }) => [name, commit])), kinds: [...kinds.keys()].sort() }));
+  for (const { namespace, pod, container, isPrevious, text } of logs)
+    write(`logs/${namespace}/${pod}/${container}${isPrevious ? '.previous' : ''}.log`, text);
+  for (const { name, files } of git.branches)
+    for (const [path, text] of Object.entries(files)) write(`git/${name}/${path}`, text);
+  write(
+    'snapshot.yaml',
+    writeYaml({
+      time,
+      repository: git.url,
+      branches: Object.fromEntries(git.branches.map(({ name, commit }) => [name, commit])),
+      kinds: [...kinds.keys()].sort(),
+    }),
+  );
   write('label.yaml', writeYaml(label as unknown as JsonObject));
 }
 
 function listText(items: readonly KubeObject[]): string {
-  return writeYaml({ apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items: items as unknown as JsonObject[] });
+  return writeYaml({
+    apiVersion: 'v1',
+    kind: 'List',
+    metadata: { resourceVersion: '' },
+    items: items as unknown as JsonObject[],
+  });
 }

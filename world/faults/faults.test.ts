@@ -11,7 +11,10 @@ import { Scene } from './scene.js';
 import { newNames } from './tell-otherwise.js';
 
 const { files } = makePlatform('file:///fleet.git');
-const inject = (name: string, seed: number): { scene: Scene; injection: ReturnType<(typeof INJECTORS)[number]['inject']> } => {
+const inject = (
+  name: string,
+  seed: number,
+): { scene: Scene; injection: ReturnType<(typeof INJECTORS)[number]['inject']> } => {
   const scene = new Scene(seed, name, { files: new Map(files), taken: new Set(), programs: {} });
   const injection = INJECTORS.find((injector) => injector.name === name)?.inject(scene);
   if (injection === undefined) throw new Error(name);
@@ -28,7 +31,9 @@ describe('an injector', () => {
 
   it('is in the table of the page, and nothing else is', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/fault-worlds.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| [A-Z]\d\d.*\|(.*)\|$/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name));
+    const rows = [...page.matchAll(/^\| [A-Z]\d\d.*\|(.*)\|$/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name),
+    );
     expect([...new Set(rows)].sort()).toEqual(INJECTORS.map(({ name }) => name).sort());
   });
 
@@ -47,17 +52,27 @@ describe('an injector', () => {
   });
 
   it('chooses its place by the seed', () => {
-    const places = new Set([1, 2, 3, 4, 5, 6, 7, 8].map((seed) => inject('toleration-that-is-missing', seed).injection.applications[0]));
+    const places = new Set(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => inject('toleration-that-is-missing', seed).injection.applications[0]),
+    );
     expect(places.size).toBeGreaterThan(2);
-    expect(inject('toleration-that-is-missing', 5).injection).toEqual(inject('toleration-that-is-missing', 5).injection);
+    expect(inject('toleration-that-is-missing', 5).injection).toEqual(
+      inject('toleration-that-is-missing', 5).injection,
+    );
   });
 });
 
 describe('what is held out', () => {
-  const written = JSON.parse(readFileSync(join(import.meta.dirname, 'held-out.json'), 'utf8')) as { readonly heldOut: readonly string[] };
+  const written = JSON.parse(readFileSync(join(import.meta.dirname, 'held-out.json'), 'utf8')) as {
+    readonly heldOut: readonly string[];
+  };
 
   it('is a third of the injectors, by the hash of their names, as it was written', () => {
-    expect(written.heldOut).toEqual(INJECTORS.map(({ name }) => name).filter(isHeldOut).sort());
+    expect(written.heldOut).toEqual(
+      INJECTORS.map(({ name }) => name)
+        .filter(isHeldOut)
+        .sort(),
+    );
     expect(written.heldOut.length / INJECTORS.length).toBeGreaterThan(0.25);
     expect(written.heldOut.length / INJECTORS.length).toBeLessThan(0.42);
   });
@@ -85,7 +100,9 @@ describe('a plan', () => {
 
 describe('other names', () => {
   it('leave no word of the platform, and are the same for the same seed', () => {
-    const text = 'ameide-brook/purchases-db-0 of brook-apps-purchases, image ghcr.io/ameideio/graph:steady, orders.acme.cert-manager.io, ameide.io/pool';
+    const text =
+      'ameide-brook/purchases-db-0 of brook-apps-purchases, image ghcr.io/ameideio/graph:steady, ' +
+      'orders.acme.cert-manager.io, ameide.io/pool';
     const told = newNames(7)(text);
     expect(told).not.toMatch(/ameide|brook|purchases|graph/);
     expect(told).toContain('orders.acme.cert-manager.io');
@@ -95,13 +112,26 @@ describe('other names', () => {
 
   it('are different from each other', () => {
     const tell = newNames(3);
-    expect(new Set(['ameide', 'brook', 'basket', 'tills', 'parcels', 'purchases', 'purchases-db'].map((word) => tell(word))).size).toBe(7);
+    expect(
+      new Set(['ameide', 'brook', 'basket', 'tills', 'parcels', 'purchases', 'purchases-db'].map((word) => tell(word)))
+        .size,
+    ).toBe(7);
   });
 });
 
 describe('the order of mending', () => {
   it('begins with what heals most alone, then with the largest share', () => {
-    expect(orderOf([{ fault: 'a', applications: ['x'] }, { fault: 'b', applications: ['y', 'z'] }])).toEqual(['b', 'a']);
-    expect(orderOf([{ fault: 'a', applications: ['x', 'y'] }, { fault: 'b', applications: ['x', 'y', 'z'] }])).toEqual(['b', 'a']);
+    expect(
+      orderOf([
+        { fault: 'a', applications: ['x'] },
+        { fault: 'b', applications: ['y', 'z'] },
+      ]),
+    ).toEqual(['b', 'a']);
+    expect(
+      orderOf([
+        { fault: 'a', applications: ['x', 'y'] },
+        { fault: 'b', applications: ['x', 'y', 'z'] },
+      ]),
+    ).toEqual(['b', 'a']);
   });
 });

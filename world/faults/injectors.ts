@@ -19,6 +19,23 @@ import { IMAGES, STORAGE } from './injectors/storage-and-images.js';
 
 /** Every fault that can be put into the platform. */
 export const INJECTORS: readonly Injector[] = [
-  ...ARGO_CD, ...SECRETS, ...SCHEDULING, ...STORAGE, ...IMAGES, ...RUNTIME, ...NETWORK, ...MODELS, ...SETTINGS_AND_OPERATORS, ...DEADLOCKS,
-  ...REFUSALS, ...RENDERING, ...PROGRAMS, ...PLACEMENT_FAULTS, ...MORE_IMAGES, ...RIGHTS, ...ADDRESSES, ...OPERATORS, ...MORE_ARGO_CD,
+  ...ARGO_CD,
+  ...SECRETS,
+  ...SCHEDULING,
+  ...STORAGE,
+  ...IMAGES,
+  ...RUNTIME,
+  ...NETWORK,
+  ...MODELS,
+  ...SETTINGS_AND_OPERATORS,
+  ...DEADLOCKS,
+  ...REFUSALS,
+  ...RENDERING,
+  ...PROGRAMS,
+  ...PLACEMENT_FAULTS,
+  ...MORE_IMAGES,
+  ...RIGHTS,
+  ...ADDRESSES,
+  ...OPERATORS,
+  ...MORE_ARGO_CD,
 ];

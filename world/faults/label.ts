@@ -57,7 +57,10 @@ export interface Label {
   /** Harmless oddities that were put in. */
   readonly decoys: readonly string[];
   /** Everything that is not well: applications by name, and all objects with their state. */
-  readonly members: { readonly applications: readonly Member[]; readonly objects: readonly (ObjectRef & { readonly health: string; readonly message: string })[] };
+  readonly members: {
+    readonly applications: readonly Member[];
+    readonly objects: readonly (ObjectRef & { readonly health: string; readonly message: string })[];
+  };
   /** Names of faults in the order in which it is best to mend them. */
   readonly order: readonly string[];
 }
@@ -68,13 +71,20 @@ export interface Member {
   readonly health: string;
 }
 
-/** The fault whose mending alone makes most applications well comes first; then the one with the largest share in what is left. */
+/**
+ * The fault whose mending alone makes most applications well comes first; then the one with the largest share in what
+ * is left.
+ */
 export function orderOf(faults: readonly Pick<LabelledFault, 'fault' | 'applications'>[]): string[] {
   const open = [...faults];
   const order: string[] = [];
   while (open.length > 0) {
-    const blockers = (application: string): number => open.filter(({ applications }) => applications.includes(application)).length;
-    const worth = ({ applications }: Pick<LabelledFault, 'applications'>): [number, number] => [applications.filter((name) => blockers(name) === 1).length, applications.reduce((sum, name) => sum + 1 / blockers(name), 0)];
+    const blockers = (application: string): number =>
+      open.filter(({ applications }) => applications.includes(application)).length;
+    const worth = ({ applications }: Pick<LabelledFault, 'applications'>): [number, number] => [
+      applications.filter((name) => blockers(name) === 1).length,
+      applications.reduce((sum, name) => sum + 1 / blockers(name), 0),
+    ];
     open.sort((a, b) => {
       const [[alone, share], [otherAlone, otherShare]] = [worth(a), worth(b)];
       return otherAlone - alone || otherShare - share || (a.fault < b.fault ? -1 : 1);

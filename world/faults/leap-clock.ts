@@ -14,7 +14,8 @@ const AT_REST = 400;
 const TOGETHER = 100;
 
 /**
- * Time that stands still while anything works, and leaps to the next timer when nothing does: hours of a cluster cost the work that they bring.
+ * Time that stands still while anything works, and leaps to the next timer when nothing does: hours of a cluster cost
+ * the work that they bring.
  * Programs of this machine count as work while somebody has patience with them.
  */
 export class LeapClock implements Clock {
@@ -75,16 +76,22 @@ export class LeapClock implements Clock {
   /** Lets so much time pass. */
   async play(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
-    for (await this.#rest(); this.#leap(end);) await this.#rest();
+    for (await this.#rest(); this.#leap(end); ) await this.#rest();
   }
 
   /** Lets time pass until something has happened. */
   async playUntil<Result>(happening: Promise<Result>): Promise<Result> {
     let isOver = false;
-    const watched = happening.finally(() => { isOver = true; });
+    const watched = happening.finally(() => {
+      isOver = true;
+    });
     // Whoever waits for it below hears of a failure.
     watched.catch(() => undefined);
-    for (await this.#rest(); !isOver; await this.#rest()) if (!this.#leap(Infinity)) await new Promise((resolve) => { setTimeout(resolve, 1); });
+    for (await this.#rest(); !isOver; await this.#rest())
+      if (!this.#leap(Infinity))
+        await new Promise((resolve) => {
+          setTimeout(resolve, 1);
+        });
     return watched;
   }
 
@@ -109,10 +116,12 @@ export class LeapClock implements Clock {
 
   /** Waits until this process has nothing to do, nor what it asked programs to do. */
   async #rest(): Promise<void> {
-    for (let calm = 0; calm < CALM_LOOKS;) {
+    for (let calm = 0; calm < CALM_LOOKS; ) {
       // Processor time, not time: on a machine that others use too, a process that is kept waiting would look busy.
       const before = process.cpuUsage();
-      await new Promise((resolve) => { setTimeout(resolve, 1); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1);
+      });
       const { user, system } = process.cpuUsage(before);
       calm = this.#outside === 0 && user + system < AT_REST ? calm + 1 : 0;
     }

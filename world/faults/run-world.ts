@@ -11,7 +11,20 @@ import { OUTSIDE } from './names.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** What the fault worlds need of the world; the others only cost time. */
-const CONTROLLERS = ['cert-manager', 'cnpg', 'external-secrets', 'kserve', 'metrics-server', 'openshift-build', 'openshift-image', 'openshift-router', 'programs', 'sealed-secrets', 'service-mesh', 'vault'];
+const CONTROLLERS = [
+  'cert-manager',
+  'cnpg',
+  'external-secrets',
+  'kserve',
+  'metrics-server',
+  'openshift-build',
+  'openshift-image',
+  'openshift-router',
+  'programs',
+  'sealed-secrets',
+  'service-mesh',
+  'vault',
+];
 
 /** A cluster with all that works in it, delivery too, whose time leaps. */
 export interface RunningWorld {
@@ -24,25 +37,68 @@ let catalogue: Catalogue | undefined;
 
 function theCatalogue(): Catalogue {
   const folder = join(ROOT, 'catalogue');
-  const paths = (): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path));
-  return (catalogue ??= readCatalogue(paths().map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))));
+  const paths = (): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path));
+  return (catalogue ??= readCatalogue(
+    paths().map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') })),
+  ));
 }
 
 /** Starts or goes on with the cluster in a folder, at this time; controllers that rest do nothing. */
-export async function runWorld(folder: string, begin: Date, log: (line: string) => void, resting: readonly string[] = []): Promise<RunningWorld> {
+export async function runWorld(
+  folder: string,
+  begin: Date,
+  log: (line: string) => void,
+  resting: readonly string[] = [],
+): Promise<RunningWorld> {
   const clock = new LeapClock(begin);
-  const server = await clock.playUntil(startApiServer({
-    data: join(folder, 'api'), port: 0, controllers: true, log, clock, world: { directory: resolve(import.meta.dirname, '..'), only: CONTROLLERS.filter((name) => !resting.includes(name)) }, stages: join(import.meta.dirname, 'stages'), probes: { git: gitProbe },
-  }));
+  const server = await clock.playUntil(
+    startApiServer({
+      data: join(folder, 'api'),
+      port: 0,
+      controllers: true,
+      log,
+      clock,
+      world: {
+        directory: resolve(import.meta.dirname, '..'),
+        only: CONTROLLERS.filter((name) => !resting.includes(name)),
+      },
+      stages: join(import.meta.dirname, 'stages'),
+      probes: { git: gitProbe },
+    }),
+  );
   const world = { clock: patient(clock), random: () => 0.5, report: log };
-  const direct = connect(await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }), { ...world, clock: systemClock }, { version: '0.0.0', environment: {} });
+  const direct = connect(
+    await loadKubeconfig({ path: server.kubeconfig, environment: {}, defaultPath: server.kubeconfig }),
+    { ...world, clock: systemClock },
+    { version: '0.0.0', environment: {} },
+  );
   const cluster = holding(direct, clock);
-  const controller = await clock.playUntil(startController({
-    cluster, world, log, namespace: 'argocd', takesOver: false, data: join(folder, 'control'), profile: 'kubernetes', environment: { PATH: process.env['PATH'] }, version: '0.0.0', catalogue: theCatalogue(),
-    crds: join(ROOT, 'crds'), runner: join(ROOT, 'runner'), renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')), remoteHosts: [], allowsFileRepositories: true, isReadOnly: false, identity: 'argosy', metricsPort: 0,
-  }));
+  const controller = await clock.playUntil(
+    startController({
+      cluster,
+      world,
+      log,
+      namespace: 'argocd',
+      takesOver: false,
+      data: join(folder, 'control'),
+      profile: 'kubernetes',
+      environment: { PATH: process.env['PATH'] },
+      version: '0.0.0',
+      catalogue: theCatalogue(),
+      crds: join(ROOT, 'crds'),
+      runner: join(ROOT, 'runner'),
+      renderWorker: pathToFileURL(join(ROOT, 'dist/render-worker.js')),
+      remoteHosts: [],
+      allowsFileRepositories: true,
+      isReadOnly: false,
+      identity: 'argosy',
+      metricsPort: 0,
+    }),
+  );
   return {
-    clock, cluster,
+    clock,
+    cluster,
     close: async () => {
       await clock.playUntil(controller.close());
       await cluster.close();
@@ -51,12 +107,20 @@ export async function runWorld(folder: string, begin: Date, log: (line: string) 
   };
 }
 
-/** A leader says every two seconds that it leads, which is most of what happens where nothing does; here nobody else wants to. */
+/**
+ * A leader says every two seconds that it leads, which is most of what happens where nothing does; here nobody else
+ * wants to.
+ */
 const RENEWAL = 2000;
 const RENEWAL_HERE = 9000;
 
 function patient(clock: LeapClock): Clock {
-  return { now: () => clock.now(), steady: () => clock.steady(), deadline: (...words) => clock.deadline(...words), after: (milliseconds, act) => clock.after(milliseconds === RENEWAL ? RENEWAL_HERE : milliseconds, act) };
+  return {
+    now: () => clock.now(),
+    steady: () => clock.steady(),
+    deadline: (...words) => clock.deadline(...words),
+    after: (milliseconds, act) => clock.after(milliseconds === RENEWAL ? RENEWAL_HERE : milliseconds, act),
+  };
 }
 
 const STREAMS: readonly (string | symbol)[] = ['watch', 'lines', 'close'];
@@ -75,11 +139,23 @@ function holding(cluster: Cluster, clock: LeapClock): Cluster {
   });
 }
 
-/** The git servers of the world: what the Secret `git-servers` holds opens them, and addresses with `missing` are nowhere. */
-function gitProbe(input: JsonObject, { namespace, secret }: { readonly namespace: string; secret(namespace: string, name: string): JsonObject | undefined }): Promise<JsonObject> {
+/**
+ * The git servers of the world: what the Secret `git-servers` holds opens them, and addresses with `missing` are
+ * nowhere.
+ */
+function gitProbe(
+  input: JsonObject,
+  {
+    namespace,
+    secret,
+  }: { readonly namespace: string; secret(namespace: string, name: string): JsonObject | undefined },
+): Promise<JsonObject> {
   const given = typeof input.secret === 'string' && input.secret !== '' ? secret(namespace, input.secret) : undefined;
-  if (String(input.uri).includes('missing')) return Promise.resolve({ reason: 'NotFound', message: `repository ${String(input.uri)} is not there` });
-  if (String(input.ref).includes('missing')) return Promise.resolve({ reason: 'RefNotFound', message: `couldn't find remote ref ${String(input.ref)}` });
-  if (given?.password !== secret(OUTSIDE, 'git-servers')?.password) return Promise.resolve({ reason: 'Authentication', message: 'the server does not take this name and password' });
+  if (String(input.uri).includes('missing'))
+    return Promise.resolve({ reason: 'NotFound', message: `repository ${String(input.uri)} is not there` });
+  if (String(input.ref).includes('missing'))
+    return Promise.resolve({ reason: 'RefNotFound', message: `couldn't find remote ref ${String(input.ref)}` });
+  if (given?.password !== secret(OUTSIDE, 'git-servers')?.password)
+    return Promise.resolve({ reason: 'Authentication', message: 'the server does not take this name and password' });
   return Promise.resolve({ commit: '4b825dc642cb6eb9a060e54bf8d69288fbee4904' });
 }

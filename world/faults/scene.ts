@@ -1,4 +1,14 @@
-import { applyMergePatch, isArray, isObject, own, readOneYaml, writeYaml, type Json, type JsonObject, type KubeObject } from '../../src/model/index.js';
+import {
+  applyMergePatch,
+  isArray,
+  isObject,
+  own,
+  readOneYaml,
+  writeYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../src/model/index.js';
 import { draw } from '../fleet/index.js';
 import type { ObjectRef } from './label.js';
 import { ENVIRONMENT, OUTSIDE, SERVICES } from './names.js';
@@ -14,11 +24,27 @@ export type Step =
   | { readonly kind: 'play'; readonly seconds: number };
 
 /** Components of the fleet that are web services of one chart, by their domain. */
-const CHART_SERVICES = { minio: 'data', grafana: 'platform', plausible: 'apps', agents: 'apps', graph: 'apps', 'inference-gateway': 'apps', threads: 'apps', transformation: 'apps' } as const;
+const CHART_SERVICES = {
+  minio: 'data',
+  grafana: 'platform',
+  plausible: 'apps',
+  agents: 'apps',
+  graph: 'apps',
+  'inference-gateway': 'apps',
+  threads: 'apps',
+  transformation: 'apps',
+} as const;
 /** Those of them with a Secret from the store. */
 const WITH_SECRET = ['minio', 'grafana', 'plausible', 'agents', 'inference-gateway'];
 /** Those whose names have no part of their domain. */
-const PLAINLY_NAMED: Readonly<Record<string, string>> = { plausible: 'plausible-plausible', agents: 'agents', graph: 'graph', 'inference-gateway': 'inference-gateway', threads: 'threads', transformation: 'transformation' };
+const PLAINLY_NAMED: Readonly<Record<string, string>> = {
+  plausible: 'plausible-plausible',
+  agents: 'agents',
+  graph: 'graph',
+  'inference-gateway': 'inference-gateway',
+  threads: 'threads',
+  transformation: 'transformation',
+};
 
 /** A component of one of the fleet's charts. */
 export interface ChartService {
@@ -37,7 +63,15 @@ export class Scene {
   readonly #taken: Set<string>;
   readonly #programs: Record<string, string>;
 
-  constructor(readonly seed: number, readonly fault: string, shared: { readonly files: Map<string, string>; readonly taken: Set<string>; readonly programs: Record<string, string> }) {
+  constructor(
+    readonly seed: number,
+    readonly fault: string,
+    shared: {
+      readonly files: Map<string, string>;
+      readonly taken: Set<string>;
+      readonly programs: Record<string, string>;
+    },
+  ) {
     this.#files = shared.files;
     this.#taken = shared.taken;
     this.#programs = shared.programs;
@@ -63,7 +97,9 @@ export class Scene {
   }
 
   chartService(how: { readonly withSecret?: boolean } = {}): ChartService {
-    return chartService(this.pick(Object.keys(CHART_SERVICES).filter((name) => how.withSecret !== true || WITH_SECRET.includes(name))));
+    return chartService(
+      this.pick(Object.keys(CHART_SERVICES).filter((name) => how.withSecret !== true || WITH_SECRET.includes(name))),
+    );
   }
 
   /** What a file says now. */
@@ -100,15 +136,19 @@ export class Scene {
   container(application: string, part: string, patch: JsonObject): string {
     const path = plainFile(application, part);
     const object = readOneYaml(this.text(path), { dialect: 'kubernetes', file: path });
-    const at = (value: Json | undefined, key: string): Json | undefined => (isObject(value) ? own(value, key) : undefined);
+    const at = (value: Json | undefined, key: string): Json | undefined =>
+      isObject(value) ? own(value, key) : undefined;
     const containers = at(at(at(at(object, 'spec'), 'template'), 'spec'), 'containers');
     const [first, ...rest] = isArray(containers) ? containers : [];
-    return this.plain(application, part, { spec: { template: { spec: { containers: [applyMergePatch(isObject(first) ? first : {}, patch), ...rest] } } } });
+    return this.plain(application, part, {
+      spec: { template: { spec: { containers: [applyMergePatch(isObject(first) ? first : {}, patch), ...rest] } } },
+    });
   }
 
   /** What was written goes to the repository, on a branch of its own or on main. */
   commit(branch?: string): void {
-    if (this.#pending.size > 0) this.steps.push({ kind: 'commit', files: new Map(this.#pending), ...(branch === undefined ? {} : { branch }) });
+    if (this.#pending.size > 0)
+      this.steps.push({ kind: 'commit', files: new Map(this.#pending), ...(branch === undefined ? {} : { branch }) });
     this.#pending.clear();
   }
 
@@ -130,16 +170,32 @@ export class Scene {
     this.steps.push({ kind: 'play', seconds });
   }
 
-  /** What a program does whose pods have this label `app.kubernetes.io/name`; where told, only with an image, command, argument, limit of memory or probe like this. */
+  /**
+   * What a program does whose pods have this label `app.kubernetes.io/name`; where told, only with an image, command,
+   * argument, limit of memory or probe like this.
+   */
   program(name: string, behaviour: JsonObject, onlyWith?: string): void {
     this.#programs[name] = JSON.stringify(behaviour);
     if (onlyWith !== undefined) this.#programs[`${name}.while`] = onlyWith;
-    this.steps.push({ kind: 'patch', of: { apiVersion: 'v1', kind: 'ConfigMap', namespace: OUTSIDE, name: 'programs' }, patch: { data: { ...this.#programs } } });
+    this.steps.push({
+      kind: 'patch',
+      of: { apiVersion: 'v1', kind: 'ConfigMap', namespace: OUTSIDE, name: 'programs' },
+      patch: { data: { ...this.#programs } },
+    });
   }
 
   /** What registries answer; rules as docs/workloads.md has them. */
   images(rules: readonly JsonObject[]): void {
-    this.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `images-${this.fault}`.slice(0, 60), namespace: OUTSIDE, labels: { 'argosy.dev/image-rules': 'true' } }, data: { 'rules.yaml': writeYaml([...rules]) } });
+    this.apply({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name: `images-${this.fault}`.slice(0, 60),
+        namespace: OUTSIDE,
+        labels: { 'argosy.dev/image-rules': 'true' },
+      },
+      data: { 'rules.yaml': writeYaml([...rules]) },
+    });
   }
 
   /** What was written and not committed is only what the files say here, not on main. */
@@ -156,5 +212,10 @@ export class Scene {
 
 export function chartService(component: string): ChartService {
   const domain = Object.entries(CHART_SERVICES).find(([name]) => name === component)?.[1] ?? 'apps';
-  return { component, application: `${ENVIRONMENT.name}-${domain}-${component}`, name: PLAINLY_NAMED[component] ?? `${domain}-${component}`, valuesFile: `sources/values/_shared/${domain}/${component}.yaml` };
+  return {
+    component,
+    application: `${ENVIRONMENT.name}-${domain}-${component}`,
+    name: PLAINLY_NAMED[component] ?? `${domain}-${component}`,
+    valuesFile: `sources/values/_shared/${domain}/${component}.yaml`,
+  };
 }

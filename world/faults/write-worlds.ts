@@ -32,7 +32,10 @@ export async function writeFaultWorlds(flags: FaultFlags, tell: (line: string) =
     for (const { name, because } of [...INJECTORS, ...DECOYS]) tell(`${name}: ${because}`);
     return;
   }
-  if (!existsSync(resolve(import.meta.dirname, '../../dist/render-worker.js'))) throw new Fault('TOOL_FAILED', 'the program that renders is not built: npm run build', { where: 'dist/render-worker.js' });
+  if (!existsSync(resolve(import.meta.dirname, '../../dist/render-worker.js')))
+    throw new Fault('TOOL_FAILED', 'the program that renders is not built: npm run build', {
+      where: 'dist/render-worker.js',
+    });
   const cases = flags.cases === undefined ? [oneCase(flags)] : planCases(wholeNumber(flags.cases), flags.seed);
   const folder = flags.stage === undefined ? mkdtempSync(join(tmpdir(), 'argosy-faults-')) : resolve(flags.stage);
   try {
@@ -44,7 +47,10 @@ export async function writeFaultWorlds(flags: FaultFlags, tell: (line: string) =
       const world = await stage.play(planned);
       const out = flags.cases === undefined ? flags.out : join(flags.out, planned.name);
       writeFaultWorld(out, flags['own-names'] === true ? world : renamed(world));
-      tell(`${planned.name}: ${world.label.members.applications.length} applications are not well, ${world.objects.length} objects, ${seconds(started)}: ${out}`);
+      tell(
+        `${planned.name}: ${world.label.members.applications.length} applications are not well, ` +
+          `${world.objects.length} objects, ${seconds(started)}: ${out}`,
+      );
     }
   } finally {
     if (flags.stage === undefined) rmSync(folder, { recursive: true, force: true });
@@ -54,7 +60,8 @@ export async function writeFaultWorlds(flags: FaultFlags, tell: (line: string) =
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new Fault('VALUE_INVALID', 'must be a whole number from 1 to 999999', { where: '--cases' });
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new Fault('VALUE_INVALID', 'must be a whole number from 1 to 999999', { where: '--cases' });
   return Number(text);
 }
 
@@ -63,7 +70,11 @@ function oneCase({ fault = 'none', seed }: FaultFlags): PlannedCase {
   const faults = names.flatMap((name) => INJECTORS.filter((injector) => injector.name === name));
   const decoys = names.flatMap((name) => DECOYS.filter((injector) => injector.name === name));
   const unknown = names.find((name) => ![...faults, ...decoys].some((injector: Injector) => injector.name === name));
-  if (unknown !== undefined) throw new Fault('VALUE_INVALID', `${unknown} is not known; --fault list prints the names`, { where: '--fault' });
-  if (!fitTogether(seed, [...faults, ...decoys])) throw new Fault('VALUE_INVALID', 'these faults need the same place, or one of them leaves none; try fewer', { where: '--fault' });
+  if (unknown !== undefined)
+    throw new Fault('VALUE_INVALID', `${unknown} is not known; --fault list prints the names`, { where: '--fault' });
+  if (!fitTogether(seed, [...faults, ...decoys]))
+    throw new Fault('VALUE_INVALID', 'these faults need the same place, or one of them leaves none; try fewer', {
+      where: '--fault',
+    });
   return { name: fault, kind: 'single', seed, faults, decoys };
 }

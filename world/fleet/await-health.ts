@@ -19,14 +19,23 @@ export interface HealthWait {
 }
 
 /**
- * Waits until each of these objects is Healthy, or nobody has an opinion on its kind. Gives those that are not at the end, so nothing
+ * Waits until each of these objects is Healthy, or nobody has an opinion on its kind. Gives those that are not at the
+ * end, so nothing
  * where all went well.
  */
-export async function awaitHealth(cluster: Cluster, world: World, { objects, kinds, assessor, within, onHealthy = () => undefined }: HealthWait): Promise<Unhealthy[]> {
+export async function awaitHealth(
+  cluster: Cluster,
+  world: World,
+  { objects, kinds, assessor, within, onHealthy = () => undefined }: HealthWait,
+): Promise<Unhealthy[]> {
   const waiting = new Map(objects.map((object) => [keyText(keyOf(object)), object]));
   const watched = watchKinds(cluster, kinds, world);
   const live = (object: KubeObject): KubeObject | undefined => watched.get(keyOf(object));
-  const verdict = (object: KubeObject): Assessment | undefined => assessor.assess(object, factsFor(object, assessor, (group, kind, name) => watched.get({ group, kind, namespace: '', name })));
+  const verdict = (object: KubeObject): Assessment | undefined =>
+    assessor.assess(
+      object,
+      factsFor(object, assessor, (group, kind, name) => watched.get({ group, kind, namespace: '', name })),
+    );
   const isDone = (object: KubeObject): boolean => {
     const now = live(object);
     return now !== undefined && [undefined, 'Healthy'].includes(verdict(now)?.status);
@@ -45,8 +54,12 @@ export async function awaitHealth(cluster: Cluster, world: World, { objects, kin
         for (const again of objects) if (!isDone(again)) waiting.set(keyText(keyOf(again)), again);
         if (waiting.size === 0) finish();
       };
-      const cancel = world.clock.after(within, () => { finish(); });
-      const unsubscribe = watched.subscribe((change) => { settle(keyText(keyOf(change.type === 'deleted' ? change.old : change.object))); });
+      const cancel = world.clock.after(within, () => {
+        finish();
+      });
+      const unsubscribe = watched.subscribe((change) => {
+        settle(keyText(keyOf(change.type === 'deleted' ? change.old : change.object)));
+      });
       const finish = (): void => {
         cancel();
         unsubscribe();
@@ -56,7 +69,8 @@ export async function awaitHealth(cluster: Cluster, world: World, { objects, kin
     });
     return [...waiting].map(([object, wanted]) => {
       const now = live(wanted);
-      const { status = 'Unknown', message = '' } = (now === undefined ? { status: 'Missing' as const } : verdict(now)) ?? {};
+      const { status = 'Unknown', message = '' } =
+        (now === undefined ? { status: 'Missing' as const } : verdict(now)) ?? {};
       return { object, status, message };
     });
   } finally {
@@ -64,15 +78,33 @@ export async function awaitHealth(cluster: Cluster, world: World, { objects, kin
   }
 }
 
-function factsFor(object: KubeObject, assessor: Assessor, find: (group: string, kind: string, name: string) => KubeObject | undefined): Facts {
+function factsFor(
+  object: KubeObject,
+  assessor: Assessor,
+  find: (group: string, kind: string, name: string) => KubeObject | undefined,
+): Facts {
   const found = assessor.wants(object).map(({ fact, group, kind, name }) => [fact, find(group, kind, name)] as const);
   return Object.fromEntries(found.filter(([, fact]) => fact !== undefined));
 }
 
 /** The kinds of these objects, and those that help to judge them. */
-export function kindsToWatch(objects: readonly KubeObject[], served: readonly ResourceKind[], assessor: Assessor): ResourceKind[] {
-  const wanted = new Set(objects.flatMap((object) => [gvkOf(object), ...assessor.wants(object)].map(({ group, kind }) => `${group}/${kind}`)));
+export function kindsToWatch(
+  objects: readonly KubeObject[],
+  served: readonly ResourceKind[],
+  assessor: Assessor,
+): ResourceKind[] {
+  const wanted = new Set(
+    objects.flatMap((object) =>
+      [gvkOf(object), ...assessor.wants(object)].map(({ group, kind }) => `${group}/${kind}`),
+    ),
+  );
   const chosen = new Map<string, ResourceKind>();
-  for (const kind of served) if (kind.verbs.includes('watch') && wanted.has(`${kind.group}/${kind.kind}`) && !chosen.has(`${kind.group}/${kind.kind}`)) chosen.set(`${kind.group}/${kind.kind}`, kind);
+  for (const kind of served)
+    if (
+      kind.verbs.includes('watch') &&
+      wanted.has(`${kind.group}/${kind.kind}`) &&
+      !chosen.has(`${kind.group}/${kind.kind}`)
+    )
+      chosen.set(`${kind.group}/${kind.kind}`, kind);
   return [...chosen.values()];
 }

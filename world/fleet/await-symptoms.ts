@@ -33,8 +33,15 @@ export interface SymptomSeen {
   readonly missing: readonly string[];
 }
 
-/** Looks until every symptom is there, all in the same look. Gives the last look; where something is missing in it, time was up. */
-export async function awaitSymptoms(cluster: Cluster, symptoms: readonly Symptom[], { within, pause, elapsed }: SymptomWait): Promise<SymptomSeen[]> {
+/**
+ * Looks until every symptom is there, all in the same look. Gives the last look; where something is missing in it, time
+ * was up.
+ */
+export async function awaitSymptoms(
+  cluster: Cluster,
+  symptoms: readonly Symptom[],
+  { within, pause, elapsed }: SymptomWait,
+): Promise<SymptomSeen[]> {
   const kinds = await kindsOf(cluster, symptoms);
   const first = new Map<Symptom, number>();
   const begin = elapsed();
@@ -63,17 +70,21 @@ interface Look {
   readonly events: ReadonlyMap<string, readonly { readonly reason: string; readonly message: string }[]>;
 }
 
-const kindKey = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string => `${apiVersion} ${kind}`;
+const kindKey = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string =>
+  `${apiVersion} ${kind}`;
 
 async function kindsOf(cluster: Cluster, symptoms: readonly Symptom[]): Promise<Map<string, ResourceKind>> {
   const { kinds } = await cluster.discover();
   const wanted = new Set(['v1 Event', ...symptoms.map(kindKey)]);
   const found = new Map(kinds.map((kind) => [kindKey({ apiVersion: apiVersionOf(kind), kind: kind.kind }), kind]));
-  return new Map([...wanted].map((key) => {
-    const kind = found.get(key);
-    if (kind === undefined) throw new Error(`the cluster does not know ${key}: is the world's controller for it loaded?`);
-    return [key, kind];
-  }));
+  return new Map(
+    [...wanted].map((key) => {
+      const kind = found.get(key);
+      if (kind === undefined)
+        throw new Error(`the cluster does not know ${key}: is the world's controller for it loaded?`);
+      return [key, kind];
+    }),
+  );
 }
 
 async function lookAt(cluster: Cluster, kinds: ReadonlyMap<string, ResourceKind>): Promise<Look> {
@@ -86,7 +97,11 @@ async function lookAt(cluster: Cluster, kinds: ReadonlyMap<string, ResourceKind>
     }
     for (const { involvedObject, reason, message } of (await cluster.list(kind)).items) {
       if (!isObject(involvedObject)) continue;
-      const about = eventKey(String(involvedObject.kind), text(own(involvedObject, 'namespace')), String(involvedObject.name));
+      const about = eventKey(
+        String(involvedObject.kind),
+        text(own(involvedObject, 'namespace')),
+        String(involvedObject.name),
+      );
       events.set(about, [...(events.get(about) ?? []), { reason: text(reason), message: text(message) }]);
     }
   }
@@ -96,7 +111,11 @@ async function lookAt(cluster: Cluster, kinds: ReadonlyMap<string, ResourceKind>
 async function rowsOf(cluster: Cluster, kind: ResourceKind): Promise<Row[]> {
   const { columns, rows } = await cluster.table(kind);
   const heads = new Map(columns.map((head, index) => [head.toUpperCase(), index]));
-  return rows.map(({ namespace, name, cells }) => ({ namespace, name, cell: (head) => text(cells[heads.get(head) ?? -1]) }));
+  return rows.map(({ namespace, name, cells }) => ({
+    namespace,
+    name,
+    cell: (head) => text(cells[heads.get(head) ?? -1]),
+  }));
 }
 
 const text = (value: Json | undefined): string => (value === undefined || value === null ? '' : String(value));
@@ -105,17 +124,30 @@ const eventKey = (kind: string, namespace: string, name: string): string => `${k
 function find({ rows, events }: Look, symptom: Symptom): Pick<SymptomSeen, 'count' | 'missing'> {
   const { kind, namespace = '', names, columns, event } = symptom;
   const here = (rows.get(kindKey(symptom)) ?? []).filter((row) => row.namespace === namespace);
-  const shows = (row: Row): boolean => Object.entries(columns).every(([head, value]) => row.cell(head) === value)
-    && (events.get(eventKey(kind, namespace, row.name)) ?? []).some(({ reason, message }) => reason === event.reason && message.includes(event.message));
-  const told = (row: Row): string => `${row.name} ${Object.keys(columns).map((head) => `${head}=${row.cell(head)}`).join(' ')} ${(events.get(eventKey(kind, namespace, row.name)) ?? []).at(-1)?.message ?? ''}`.trim();
+  const shows = (row: Row): boolean =>
+    Object.entries(columns).every(([head, value]) => row.cell(head) === value) &&
+    (events.get(eventKey(kind, namespace, row.name)) ?? []).some(
+      ({ reason, message }) => reason === event.reason && message.includes(event.message),
+    );
+  const told = (row: Row): string =>
+    `${row.name} ${Object.keys(columns)
+      .map((head) => `${head}=${row.cell(head)}`)
+      .join(' ')} ${(events.get(eventKey(kind, namespace, row.name)) ?? []).at(-1)?.message ?? ''}`.trim();
   const found = names.map((name) => ({ name, candidates: here.filter((row) => isNamed(name, row.name)) }));
   return {
     count: new Set(found.flatMap(({ candidates }) => candidates.filter(shows).map((row) => row.name))).size,
-    missing: found.filter(({ candidates }) => !candidates.some(shows)).map(({ name, candidates }) => `${name}: ${candidates.length === 0 ? 'nothing of that name is there' : candidates.map(told).join('; ')}`),
+    missing: found
+      .filter(({ candidates }) => !candidates.some(shows))
+      .map(
+        ({ name, candidates }) =>
+          `${name}: ${candidates.length === 0 ? 'nothing of that name is there' : candidates.map(told).join('; ')}`,
+      ),
   };
 }
 
 /** Names have nothing but letters, digits, dashes and dots, and the patterns are ours. */
 function isNamed(pattern: string, name: string): boolean {
-  return new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(/\*\*?/g, (stars) => (stars === '**' ? '.+' : '[^-]+'))}$`).test(name);
+  return new RegExp(
+    `^${pattern.replaceAll('.', '\\.').replaceAll(/\*\*?/g, (stars) => (stars === '**' ? '.+' : '[^-]+'))}$`,
+  ).test(name);
 }

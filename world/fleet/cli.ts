@@ -27,7 +27,22 @@ const documents = (objects: readonly KubeObject[]): string => objects.map((objec
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { envs: { ...text, default: '3' }, apps: { ...text, default: '65' }, seed: { ...text, default: String(DEFAULT_SEED) }, out: { ...text, default: 'fleet' }, 'repo-url': text, unplaced: { ...text, default: '0' }, moment: text, fault: text, cases: text, stage: text, 'own-names': { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    options: {
+      envs: { ...text, default: '3' },
+      apps: { ...text, default: '65' },
+      seed: { ...text, default: String(DEFAULT_SEED) },
+      out: { ...text, default: 'fleet' },
+      'repo-url': text,
+      unplaced: { ...text, default: '0' },
+      moment: text,
+      fault: text,
+      cases: text,
+      stage: text,
+      'own-names': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
   if (values.help) {
     process.stdout.write(HELP);
     return;
@@ -35,23 +50,38 @@ async function main(): Promise<void> {
   const begin = performance.now();
   const out = resolve(values.out);
   if (values.fault !== undefined || values.cases !== undefined) {
-    await writeFaultWorlds({ ...values, seed: Number(values.seed), out }, (line) => { process.stdout.write(`${line}\n`); });
+    await writeFaultWorlds({ ...values, seed: Number(values.seed), out }, (line) => {
+      process.stdout.write(`${line}\n`);
+    });
     return;
   }
   const folder = join(out, 'fleet.git');
   const repository = { url: values['repo-url'] ?? pathToFileURL(folder).href, revision: 'main' };
-  const fleet = makeFleet({ environments: Number(values.envs), applications: Number(values.apps), seed: Number(values.seed), unplaced: Number(values.unplaced), ...(values.moment === undefined ? {} : { moment: readMoment(values.moment) }), repository });
+  const fleet = makeFleet({
+    environments: Number(values.envs),
+    applications: Number(values.apps),
+    seed: Number(values.seed),
+    unplaced: Number(values.unplaced),
+    ...(values.moment === undefined ? {} : { moment: readMoment(values.moment) }),
+    repository,
+  });
   mkdirSync(out, { recursive: true });
   const commit = writeRepository(folder, [{ message: 'The platform and its applications', files: fleet.files }]);
   writeFileSync(join(out, 'applications.yaml'), documents([...fleet.projects, ...fleet.applications]));
   writeFileSync(join(out, 'outside.yaml'), documents(fleet.outside));
-  process.stdout.write(`${fleet.applications.length} Applications in ${fleet.environments.length} environments, ${fleet.files.size} files at ${commit.slice(0, 12)} in ${((performance.now() - begin) / 1000).toFixed(1)} s: ${out}\n`);
+  process.stdout.write(
+    `${fleet.applications.length} Applications in ${fleet.environments.length} environments, ` +
+      `${fleet.files.size} files at ${commit.slice(0, 12)} in ` +
+      `${((performance.now() - begin) / 1000).toFixed(1)} s: ${out}\n`,
+  );
 }
 
 try {
   await main();
 } catch (error) {
   if (!(error instanceof Fault) && !(error instanceof TypeError)) throw error;
-  process.stderr.write(error instanceof Fault ? `world: ${error.message} (${error.where}). ${error.hint}\n` : `world: ${error.message}\n`);
+  process.stderr.write(
+    error instanceof Fault ? `world: ${error.message} (${error.where}). ${error.hint}\n` : `world: ${error.message}\n`,
+  );
   process.exitCode = 20;
 }

@@ -7,7 +7,9 @@ export interface Component {
   readonly domain: Domain;
   readonly name: string;
   /** A folder below `charts`, or how it is kept for Kustomize. */
-  readonly source: { readonly kind: 'helm'; readonly chart: string } | { readonly kind: 'kustomize'; readonly content: 'service' | 'config' };
+  readonly source:
+    | { readonly kind: 'helm'; readonly chart: string }
+    | { readonly kind: 'kustomize'; readonly content: 'service' | 'config' };
   /** What all environments share. */
   readonly values: JsonObject;
   /** What its chart wants from the key vault beside what the values say. */
@@ -22,5 +24,10 @@ export function fromVault(name: string, keys: Readonly<Record<string, string>>):
 /** Every name of the key vault that a component reads. */
 export function vaultKeys({ values, keys = [] }: Component): string[] {
   const secrets = isArray(values.secrets) ? values.secrets.filter(isObject) : [];
-  return [...keys, ...secrets.flatMap((secret) => (isObject(secret.keys) ? Object.values(secret.keys) : [])).filter((name) => typeof name === 'string')];
+  return [
+    ...keys,
+    ...secrets
+      .flatMap((secret) => (isObject(secret.keys) ? Object.values(secret.keys) : []))
+      .filter((name) => typeof name === 'string'),
+  ];
 }

@@ -10,19 +10,37 @@ export interface ExpectedState {
 
 export const GOOD: ExpectedState = { sync: 'Synced', health: 'Healthy' };
 
-/** Degraded at the first moment without a secret from the store: their pods cannot be placed or pulled, or their job fails. */
+/**
+ * Degraded at the first moment without a secret from the store: their pods cannot be placed or pulled, or their job
+ * fails.
+ */
 const DEGRADED = ['vault-core', 'vault-bootstrap', 'transformation'];
 
 /**
- * The inventory counts applications; this says which they are. Whatever wants a secret is Degraded with its ExternalSecret, and whatever
- * rolls out without a place is so when its deadline is over. What waits for a pod without ever giving up is Progressing.
+ * The inventory counts applications; this says which they are. Whatever wants a secret is Degraded with its
+ * ExternalSecret, and whatever
+ * rolls out without a place is so when its deadline is over. What waits for a pod without ever giving up is
+ * Progressing.
  */
-export function expectedState({ name, ...component }: Component, moment: Moment | undefined, unplaced: ReadonlySet<string>): ExpectedState {
+export function expectedState(
+  { name, ...component }: Component,
+  moment: Moment | undefined,
+  unplaced: ReadonlySet<string>,
+): ExpectedState {
   if (moment === undefined) return GOOD;
-  const isDegraded = vaultKeys({ name, ...component }).length > 0 || DEGRADED.includes(name) || (ONCE_UNPLACED.includes(name) && unplaced.has(name));
+  const isDegraded =
+    vaultKeys({ name, ...component }).length > 0 ||
+    DEGRADED.includes(name) ||
+    (ONCE_UNPLACED.includes(name) && unplaced.has(name));
   return {
     sync: FIRST_OUT_OF_SYNC.includes(name) ? 'OutOfSync' : 'Synced',
-    health: FIRST_UNDELIVERABLE.includes(name) ? 'Missing' : isDegraded ? 'Degraded' : FIRST_UNPLACED.includes(name) ? 'Progressing' : 'Healthy',
+    health: FIRST_UNDELIVERABLE.includes(name)
+      ? 'Missing'
+      : isDegraded
+        ? 'Degraded'
+        : FIRST_UNPLACED.includes(name)
+          ? 'Progressing'
+          : 'Healthy',
   };
 }
 

@@ -24,23 +24,83 @@ const SECRETLESS = [
 ] as const;
 
 /** What the cluster shows once of its first moment, beside all environments. */
-export const FIRST_CLUSTER_SYMPTOMS: readonly Symptom[] = [{
-  heading: STORE, apiVersion: 'external-secrets.io/v1', kind: 'ClusterSecretStore', names: ['ameide-vault'], columns: { STATUS: 'InvalidProviderConfig', READY: 'False' },
-  event: { reason: 'InvalidProviderConfig', message: 'lookup vault.vault.svc.cluster.local on 10.0.0.10:53: no such host' },
-}];
+export const FIRST_CLUSTER_SYMPTOMS: readonly Symptom[] = [
+  {
+    heading: STORE,
+    apiVersion: 'external-secrets.io/v1',
+    kind: 'ClusterSecretStore',
+    names: ['ameide-vault'],
+    columns: { STATUS: 'InvalidProviderConfig', READY: 'False' },
+    event: {
+      reason: 'InvalidProviderConfig',
+      message: 'lookup vault.vault.svc.cluster.local on 10.0.0.10:53: no such host',
+    },
+  },
+];
 
-/** What an environment shows at its first moment, by the tables of the inventory, as far as the fleet has the components. */
+/**
+ * What an environment shows at its first moment, by the tables of the inventory, as far as the fleet has the
+ * components.
+ */
 export function firstSymptoms({ name, namespace }: Environment, rendered: readonly RenderedApplication[]): Symptom[] {
-  const has = ([component]: readonly [string, ...unknown[]]): boolean => rendered.some((application) => application.name === `${name}-${component}`);
-  const objects = rendered.filter((application) => application.namespace === namespace).flatMap((application) => application.objects);
+  const has = ([component]: readonly [string, ...unknown[]]): boolean =>
+    rendered.some((application) => application.name === `${name}-${component}`);
+  const objects = rendered
+    .filter((application) => application.namespace === namespace)
+    .flatMap((application) => application.objects);
   const secrets = objects.filter(({ kind }) => kind === 'ExternalSecret').map(({ metadata }) => metadata.name ?? '');
-  const core = (kind: string): Pick<Symptom, 'apiVersion' | 'kind' | 'namespace'> => ({ apiVersion: 'v1', kind, namespace });
+  const core = (kind: string): Pick<Symptom, 'apiVersion' | 'kind' | 'namespace'> => ({
+    apiVersion: 'v1',
+    kind,
+    namespace,
+  });
   const symptoms: Symptom[] = [
-    ...CLAIMS.filter(has).map(([, claim, storageClass, pod]): Symptom => ({ heading: 'PVCs Pending', ...core('PersistentVolumeClaim'), names: [claim], columns: { STATUS: 'Pending', STORAGECLASS: storageClass }, event: { reason: 'WaitForPodScheduled', message: `waiting for pod ${pod.replace('*', '')}` } })),
-    ...CLAIMS.filter(has).map(([, , , pod]): Symptom => ({ heading: 'PVCs Pending', ...core('Pod'), names: [pod], columns: { READY: '0/1', STATUS: 'Pending' }, event: NO_NODE })),
-    { heading: STORE, apiVersion: 'external-secrets.io/v1', kind: 'ExternalSecret', namespace, names: secrets, columns: { STORE: 'ameide-vault', STATUS: 'SecretSyncedError', READY: 'False' }, event: { reason: 'UpdateFailed', message: 'ClusterSecretStore "ameide-vault" is not ready' } },
-    ...SECRETLESS.filter(has).map(([, pod, secret]): Symptom => ({ heading: 'CreateContainerConfigError (Missing Secrets)', ...core('Pod'), names: [pod], columns: { READY: '0/1', STATUS: 'CreateContainerConfigError' }, event: { reason: 'Failed', message: `Error: secret "${secret}" not found` } })),
-    { heading: 'ImagePullBackOff (Missing ghcr-pull-secret)', ...core('Pod'), names: objects.filter(needsPullSecret).map(({ metadata }) => `${metadata.name ?? ''}-*-*`), columns: { READY: '0/1', STATUS: 'ImagePullBackOff' }, event: { reason: 'FailedToRetrieveImagePullSecret', message: 'Unable to retrieve some image pull secrets (ghcr-pull-secret)' } },
+    ...CLAIMS.filter(has).map(
+      ([, claim, storageClass, pod]): Symptom => ({
+        heading: 'PVCs Pending',
+        ...core('PersistentVolumeClaim'),
+        names: [claim],
+        columns: { STATUS: 'Pending', STORAGECLASS: storageClass },
+        event: { reason: 'WaitForPodScheduled', message: `waiting for pod ${pod.replace('*', '')}` },
+      }),
+    ),
+    ...CLAIMS.filter(has).map(
+      ([, , , pod]): Symptom => ({
+        heading: 'PVCs Pending',
+        ...core('Pod'),
+        names: [pod],
+        columns: { READY: '0/1', STATUS: 'Pending' },
+        event: NO_NODE,
+      }),
+    ),
+    {
+      heading: STORE,
+      apiVersion: 'external-secrets.io/v1',
+      kind: 'ExternalSecret',
+      namespace,
+      names: secrets,
+      columns: { STORE: 'ameide-vault', STATUS: 'SecretSyncedError', READY: 'False' },
+      event: { reason: 'UpdateFailed', message: 'ClusterSecretStore "ameide-vault" is not ready' },
+    },
+    ...SECRETLESS.filter(has).map(
+      ([, pod, secret]): Symptom => ({
+        heading: 'CreateContainerConfigError (Missing Secrets)',
+        ...core('Pod'),
+        names: [pod],
+        columns: { READY: '0/1', STATUS: 'CreateContainerConfigError' },
+        event: { reason: 'Failed', message: `Error: secret "${secret}" not found` },
+      }),
+    ),
+    {
+      heading: 'ImagePullBackOff (Missing ghcr-pull-secret)',
+      ...core('Pod'),
+      names: objects.filter(needsPullSecret).map(({ metadata }) => `${metadata.name ?? ''}-*-*`),
+      columns: { READY: '0/1', STATUS: 'ImagePullBackOff' },
+      event: {
+        reason: 'FailedToRetrieveImagePullSecret',
+        message: 'Unable to retrieve some image pull secrets (ghcr-pull-secret)',
+      },
+    },
   ];
   return symptoms.filter(({ names }) => names.length > 0);
 }
@@ -48,5 +108,7 @@ export function firstSymptoms({ name, namespace }: Environment, rendered: readon
 function needsPullSecret({ kind, spec }: KubeObject): boolean {
   const pod = kind === 'Deployment' && isObject(spec) && isObject(spec.template) ? spec.template.spec : undefined;
   if (!isObject(pod) || !isArray(pod.imagePullSecrets) || !isArray(pod.containers)) return false;
-  return pod.containers.some((container) => isObject(container) && String(container.image).startsWith('ghcr.io/ameideio/'));
+  return pod.containers.some(
+    (container) => isObject(container) && String(container.image).startsWith('ghcr.io/ameideio/'),
+  );
 }

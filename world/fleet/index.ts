@@ -1,6 +1,8 @@
 /**
- * fleet: a platform's repository and its Applications, made of a seed; the objects they stand for, and those applied to a cluster.
- * The same options give the same bytes. Rendering goes the way that delivery goes; applying asks for nothing but a cluster.
+ * fleet: a platform's repository and its Applications, made of a seed; the objects they stand for, and those applied to
+ * a cluster.
+ * The same options give the same bytes. Rendering goes the way that delivery goes; applying asks for nothing but a
+ * cluster.
  */
 export { draw, drawOne } from './draw.js';
 export { DEFAULT_SEED, makeFleet, type Fleet, type FleetOptions } from './make-fleet.js';

@@ -40,7 +40,15 @@ const MOST_ENVIRONMENTS = 50;
 const MOST_APPLICATIONS = 5000;
 
 /** A platform's fleet: as many environments with the same components as wanted. The same options give the same. */
-export function makeFleet({ environments: wanted, applications, seed = DEFAULT_SEED, only, unplaced = 0, moment, repository }: FleetOptions): Fleet {
+export function makeFleet({
+  environments: wanted,
+  applications,
+  seed = DEFAULT_SEED,
+  only,
+  unplaced = 0,
+  moment,
+  repository,
+}: FleetOptions): Fleet {
   checkNumber('--envs', typeof wanted === 'number' ? wanted : wanted.length, 1, MOST_ENVIRONMENTS);
   checkNumber('--apps', applications, 3, MOST_APPLICATIONS);
   checkNumber('--seed', seed, 0, 2 ** 31);
@@ -49,22 +57,35 @@ export function makeFleet({ environments: wanted, applications, seed = DEFAULT_S
   const components = makeComponents(applications, seed).filter(({ name }) => only?.includes(name) ?? true);
   const hidden = new Set([...ONCE_UNPLACED.slice(0, unplaced), ...(moment === 'first' ? FIRST_UNPLACED : [])]);
   const ofCluster = clusterApplications(repository);
-  const ofEnvironments = environments.flatMap((environment) => components.map((component) => ({ component, application: environmentApplication(component, environment, repository) })));
+  const ofEnvironments = environments.flatMap((environment) =>
+    components.map((component) => ({
+      component,
+      application: environmentApplication(component, environment, repository),
+    })),
+  );
   return {
     environments,
     files: makeFiles({ environments, components, seed, unplaced: hidden, ...(moment === undefined ? {} : { moment }) }),
     projects: projects(environments, repository),
     applications: [...ofCluster, ...ofEnvironments.map(({ application }) => application)],
     expected: new Map([
-      ...ofCluster.map((application) => [nameOf(application), expectedClusterState(nameOf(application), moment)] as const),
-      ...ofEnvironments.map(({ component, application }) => [nameOf(application), expectedState(component, moment, hidden)] as const),
+      ...ofCluster.map(
+        (application) => [nameOf(application), expectedClusterState(nameOf(application), moment)] as const,
+      ),
+      ...ofEnvironments.map(
+        ({ component, application }) => [nameOf(application), expectedState(component, moment, hidden)] as const,
+      ),
     ]),
-    outside: [...makeOutside(environments, components, seed), ...(moment === 'first' ? [privateImages(components)] : [])],
+    outside: [
+      ...makeOutside(environments, components, seed),
+      ...(moment === 'first' ? [privateImages(components)] : []),
+    ],
   };
 }
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? '';
 
 function checkNumber(flag: string, value: number, least: number, most: number): void {
-  if (!Number.isInteger(value) || value < least || value > most) throw new Fault('VALUE_INVALID', `must be a whole number from ${least} to ${most}`, { where: flag });
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new Fault('VALUE_INVALID', `must be a whole number from ${least} to ${most}`, { where: flag });
 }

@@ -24,19 +24,33 @@ const KUBE_VERSION = '1.34.4';
 /** Applications at a time: they wait for git, not for the processor. */
 const AT_ONCE = 16;
 
-/** What every Application stands for, by the same way that delivery goes. The first that cannot be rendered ends it, by name. */
-export async function renderFleet(applications: readonly KubeObject[], { data, access }: RenderFleetOptions): Promise<RenderedApplication[]> {
+/**
+ * What every Application stands for, by the same way that delivery goes. The first that cannot be rendered ends it, by
+ * name.
+ */
+export async function renderFleet(
+  applications: readonly KubeObject[],
+  { data, access }: RenderFleetOptions,
+): Promise<RenderedApplication[]> {
   const sources = await openSources({
-    data, clock: systemClock, random: Math.random, environment: { PATH: process.env['PATH'] }, report: () => undefined, protocols: ['file', 'http', 'https'], ...(access === undefined ? {} : { accessTo: () => access }),
+    data,
+    clock: systemClock,
+    random: Math.random,
+    environment: { PATH: process.env['PATH'] },
+    report: () => undefined,
+    protocols: ['file', 'http', 'https'],
+    ...(access === undefined ? {} : { accessTo: () => access }),
   });
   const host: Workshop['host'] = { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' };
   const workshop: Workshop = { sources, cache: new RenderCache(), render: renderSource, host, remoteHosts: [] };
   const rendered: RenderedApplication[] = [];
   try {
     const waiting = applications.entries();
-    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-      for (const [index, application] of waiting) rendered[index] = await renderOne(application, workshop);
-    }));
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const [index, application] of waiting) rendered[index] = await renderOne(application, workshop);
+      }),
+    );
   } finally {
     await sources.close();
   }
@@ -49,8 +63,22 @@ async function renderOne({ metadata, spec }: KubeObject, workshop: Workshop): Pr
   const namespace = isObject(destination) && typeof destination.namespace === 'string' ? destination.namespace : '';
   const all: JsonObject[] = isArray(sources) ? sources.filter(isObject) : isObject(source) ? [source] : [];
   try {
-    const { manifests } = await makeManifests({ application: { name, namespace: metadata.namespace ?? '', project: String(project) }, sources: all, destinationNamespace: namespace, kubeVersion: KUBE_VERSION, apiVersions: [] }, workshop);
-    return { name, namespace, wave: Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0), objects: manifests.map(({ object }) => object) };
+    const { manifests } = await makeManifests(
+      {
+        application: { name, namespace: metadata.namespace ?? '', project: String(project) },
+        sources: all,
+        destinationNamespace: namespace,
+        kubeVersion: KUBE_VERSION,
+        apiVersions: [],
+      },
+      workshop,
+    );
+    return {
+      name,
+      namespace,
+      wave: Number(metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? 0),
+      objects: manifests.map(({ object }) => object),
+    };
   } catch (error) {
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }

@@ -24,10 +24,13 @@ export function fastClock(): FastClock {
   const begin = since;
   const elapsed = (): number => passed + (looking > 0 ? 0 : (Date.now() - since) * FASTER);
   const arm = (timer: Timer): void => {
-    timer.handle = setTimeout(() => {
-      timers.delete(timer);
-      timer.callback();
-    }, Math.max(0, timer.due - elapsed()) / FASTER);
+    timer.handle = setTimeout(
+      () => {
+        timers.delete(timer);
+        timer.callback();
+      },
+      Math.max(0, timer.due - elapsed()) / FASTER,
+    );
   };
   const stop = (): void => {
     if (looking++ > 0) return;
@@ -51,7 +54,10 @@ export function fastClock(): FastClock {
   return {
     after,
     now: () => new Date(begin + elapsed()),
-    pause: (milliseconds) => new Promise((resolve) => { after(milliseconds, resolve); }),
+    pause: (milliseconds) =>
+      new Promise((resolve) => {
+        after(milliseconds, resolve);
+      }),
     whileStill: async (look) => {
       stop();
       try {

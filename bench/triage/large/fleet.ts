@@ -6,7 +6,10 @@ export const TAKEN = '2026-11-16T12:00:00Z';
 export const SINCE = '2026-11-15T09:30:00Z';
 export const CREATED = '2026-09-01T08:00:00Z';
 
-/** What is broken in a component; every fault is the same for all that have it, so that few causes stand behind many symptoms. */
+/**
+ * What is broken in a component; every fault is the same for all that have it, so that few causes stand behind many
+ * symptoms.
+ */
 export const FAULTS = ['store', 'tag', 'taint', 'class', 'memory'] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -40,7 +43,9 @@ export interface FleetApplication {
   readonly isLost: boolean;
 }
 
-/** Deployment, two ReplicaSets, Service, EndpointSlice, ConfigMap, Secret, ExternalSecret, ServiceAccount and the pods. */
+/**
+ * Deployment, two ReplicaSets, Service, EndpointSlice, ConfigMap, Secret, ExternalSecret, ServiceAccount and the pods.
+ */
 const BESIDE_PODS = 9;
 const REPLICAS = 3;
 const LOST = 40;
@@ -54,8 +59,20 @@ export function fleetOf(size: FleetSize): FleetApplication[] {
   return Array.from({ length: size.applications }, (_, index) => {
     const name = `app-${index}`;
     const namespace = `team-${index % size.namespaces}`;
-    const [from, to] = [index, index + 1].map((at) => Math.floor(components * at / size.applications));
-    return { name, namespace, isLost: draw(size.seed, name, 'lost') < 1 / LOST, components: Array.from({ length: (to ?? 0) - (from ?? 0) }, (_each, part) => componentOf(size, `${name}-${PARTS[part % PARTS.length] ?? ''}${part < PARTS.length ? '' : Math.floor(part / PARTS.length)}`, name, namespace)) };
+    const [from, to] = [index, index + 1].map((at) => Math.floor((components * at) / size.applications));
+    return {
+      name,
+      namespace,
+      isLost: draw(size.seed, name, 'lost') < 1 / LOST,
+      components: Array.from({ length: (to ?? 0) - (from ?? 0) }, (_each, part) =>
+        componentOf(
+          size,
+          `${name}-${PARTS[part % PARTS.length] ?? ''}${part < PARTS.length ? '' : Math.floor(part / PARTS.length)}`,
+          name,
+          namespace,
+        ),
+      ),
+    };
   });
 }
 
@@ -64,10 +81,19 @@ const PARTS = ['web', 'api', 'worker', 'cache', 'db', 'auth', 'mail', 'jobs'];
 function componentOf(size: FleetSize, name: string, application: string, namespace: string): Component {
   const isBroken = draw(size.seed, name, 'broken') < 1 / size.oneBrokenIn;
   const fault = isBroken ? FAULTS[Math.floor(draw(size.seed, name, 'fault') * FAULTS.length)] : undefined;
-  return { name, namespace, application, replicas: REPLICAS, fault, hasClaim: fault === 'class' || draw(size.seed, name, 'claim') < 0.125, node: Math.floor(draw(size.seed, name, 'node') * nodesOf(size)) };
+  return {
+    name,
+    namespace,
+    application,
+    replicas: REPLICAS,
+    fault,
+    hasClaim: fault === 'class' || draw(size.seed, name, 'claim') < 0.125,
+    node: Math.floor(draw(size.seed, name, 'node') * nodesOf(size)),
+  };
 }
 
-export const short = (text: string, length = 10): string => createHash('sha256').update(text).digest('hex').slice(0, length);
+export const short = (text: string, length = 10): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, length);
 
 export function uidOf(kind: string, namespace: string, name: string): string {
   const hex = short(`${kind}/${namespace}/${name}`, 32);
@@ -76,5 +102,13 @@ export function uidOf(kind: string, namespace: string, name: string): string {
 
 /** Metadata as a server writes it. */
 export function metaOf(kind: string, namespace: string, name: string, more: JsonObject = {}): JsonObject {
-  return { name, ...(namespace === '' ? {} : { namespace }), uid: uidOf(kind, namespace, name), resourceVersion: String(1_000_000 + Number.parseInt(short(`${kind}${namespace}${name}`, 6), 16)), generation: 3, creationTimestamp: CREATED, ...more };
+  return {
+    name,
+    ...(namespace === '' ? {} : { namespace }),
+    uid: uidOf(kind, namespace, name),
+    resourceVersion: String(1_000_000 + Number.parseInt(short(`${kind}${namespace}${name}`, 6), 16)),
+    generation: 3,
+    creationTimestamp: CREATED,
+    ...more,
+  };
 }

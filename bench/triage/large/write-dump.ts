@@ -49,7 +49,7 @@ class ListFile {
 
   #flush(): void {
     const bytes = Buffer.from(this.#waiting.join(''));
-    for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at);
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
     this.bytes += bytes.length;
     this.#waiting = [];
     this.#size = 0;
@@ -65,20 +65,35 @@ export function writeDump(folder: string, size: FleetSize): Dump {
     let file = files.get(kind);
     if (file === undefined) files.set(kind, (file = new ListFile(join(folder, `${kind}.json`))));
     counts[kind === 'event' ? 'events' : 'objects']++;
-    file.add(kind === 'event' ? object : { ...object, metadata: { ...(object.metadata as JsonObject), managedFields: writtenBy(CREATED, object) } });
+    file.add(
+      kind === 'event'
+        ? object
+        : { ...object, metadata: { ...(object.metadata as JsonObject), managedFields: writtenBy(CREATED, object) } },
+    );
   };
   for (const object of sharedObjects(size.namespaces)) add(object);
   for (let index = 0; index < nodesOf(size); index++) add(nodeObject(index));
   const fleet = fleetOf(size);
   for (const application of fleet) {
     add(applicationObject(application));
-    for (const component of application.components) for (const object of [...componentObjects(component), ...componentEvents(component)]) add(object);
+    for (const component of application.components)
+      for (const object of [...componentObjects(component), ...componentEvents(component)]) add(object);
   }
   for (const file of files.values()) file.close();
-  return { ...counts, bytes: [...files.values()].reduce((sum, { bytes }) => sum + bytes, 0), faults: faultsOf(fleet), brokenApplications: fleet.filter(({ isLost, components }) => isLost || components.some(({ fault }) => fault !== undefined)).length };
+  return {
+    ...counts,
+    bytes: [...files.values()].reduce((sum, { bytes }) => sum + bytes, 0),
+    faults: faultsOf(fleet),
+    brokenApplications: fleet.filter(
+      ({ isLost, components }) => isLost || components.some(({ fault }) => fault !== undefined),
+    ).length,
+  };
 }
 
-const NAMED: Readonly<Partial<Record<Fault, string>>> = { store: 'ClusterSecretStore/vault-edge', class: 'StorageClass/fast' };
+const NAMED: Readonly<Partial<Record<Fault, string>>> = {
+  store: 'ClusterSecretStore/vault-edge',
+  class: 'StorageClass/fast',
+};
 
 function faultsOf(fleet: readonly FleetApplication[]): Map<string, Set<string>> {
   const faults = new Map<string, Set<string>>();
@@ -89,7 +104,13 @@ function faultsOf(fleet: readonly FleetApplication[]): Map<string, Set<string>> 
   };
   for (const { name, isLost, components } of fleet) {
     if (isLost) add('revision', `Application/${name}`);
-    for (const { name: part, fault } of components) if (fault !== undefined) add(fault, NAMED[fault] ?? `Deployment/${part}`, ...(fault === 'class' ? [`PersistentVolumeClaim/${part}-data`] : []));
+    for (const { name: part, fault } of components)
+      if (fault !== undefined)
+        add(
+          fault,
+          NAMED[fault] ?? `Deployment/${part}`,
+          ...(fault === 'class' ? [`PersistentVolumeClaim/${part}-data`] : []),
+        );
   }
   return faults;
 }

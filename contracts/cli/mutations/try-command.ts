@@ -4,10 +4,18 @@ const PATIENCE = 60_000;
 const CODES = new Set([0, 1, 2, 20]);
 
 /** What is wrong with how a command ended; undefined where it is a sentence and a code, or an answer. */
-export async function whatIsWrong(argv: readonly string[], run: (argv: readonly string[]) => Promise<Ran>): Promise<string | undefined> {
-  const say = (problem: string): string => `${problem}: argosy ${argv.map((word) => (word.length > 60 ? JSON.stringify(`${word.slice(0, 60)}...`) : JSON.stringify(word))).join(' ')}`;
+export async function whatIsWrong(
+  argv: readonly string[],
+  run: (argv: readonly string[]) => Promise<Ran>,
+): Promise<string | undefined> {
+  const say = (problem: string): string =>
+    `${problem}: argosy ${argv.map((word) => (word.length > 60 ? JSON.stringify(`${word.slice(0, 60)}...`) : JSON.stringify(word))).join(' ')}`;
   let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<'hangs'>((resolve) => { timer = setTimeout(() => { resolve('hangs'); }, PATIENCE); });
+  const tooLong = new Promise<'hangs'>((resolve) => {
+    timer = setTimeout(() => {
+      resolve('hangs');
+    }, PATIENCE);
+  });
   try {
     const ended = await Promise.race([run(argv), tooLong]);
     if (ended === 'hangs') return say('it hangs');

@@ -26,11 +26,23 @@ export class SetScene {
   readonly #repositories = new Map<string, TestRepository>();
   #controller: InProcess | undefined;
 
-  private constructor(readonly folder: string, readonly namespace: string, readonly api: Api, private readonly kubeconfigPath: string, private readonly isReadOnly: boolean, private readonly stop: () => Promise<void>) {
+  private constructor(
+    readonly folder: string,
+    readonly namespace: string,
+    readonly api: Api,
+    private readonly kubeconfigPath: string,
+    private readonly isReadOnly: boolean,
+    private readonly stop: () => Promise<void>,
+  ) {
     this.applications = new Applications(api, namespace);
   }
 
-  static async open(open: () => Promise<DeliverCluster>, folder: string, namespace: string, isReadOnly = false): Promise<SetScene> {
+  static async open(
+    open: () => Promise<DeliverCluster>,
+    folder: string,
+    namespace: string,
+    isReadOnly = false,
+  ): Promise<SetScene> {
     const { api, kubeconfigPath, stop } = await open();
     const scene = new SetScene(folder, namespace, api, kubeconfigPath, isReadOnly, stop);
     await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, '');
@@ -53,7 +65,10 @@ export class SetScene {
 
   /** Waits until every set was looked at in full by the controller that runs now. */
   async passed(): Promise<void> {
-    await this.#controller?.counted('argosy_application_set_passes_total', (await this.api.list('ApplicationSet', this.namespace)).length);
+    await this.#controller?.counted(
+      'argosy_application_set_passes_total',
+      (await this.api.list('ApplicationSet', this.namespace)).length,
+    );
   }
 
   async said(words: string): Promise<void> {
@@ -62,7 +77,15 @@ export class SetScene {
 
   /** What `argosy` prints, with this cluster. */
   async argosy(...words: readonly string[]): Promise<string> {
-    const { stdout } = await run(process.execPath, ['--disable-proto=delete', MAIN, ...words, '--kubeconfig', this.kubeconfigPath, '--control-namespace', this.namespace]);
+    const { stdout } = await run(process.execPath, [
+      '--disable-proto=delete',
+      MAIN,
+      ...words,
+      '--kubeconfig',
+      this.kubeconfigPath,
+      '--control-namespace',
+      this.namespace,
+    ]);
     return stdout;
   }
 
@@ -84,11 +107,27 @@ export class SetScene {
   }
 
   template(name: string, repoURL: string, path: string, server = 'https://kubernetes.default.svc'): JsonObject {
-    return { metadata: { name }, spec: { project: 'default', source: { repoURL, targetRevision: 'main', path }, destination: { server, namespace: this.namespace }, syncPolicy: { automated: { prune: true } } } };
+    return {
+      metadata: { name },
+      spec: {
+        project: 'default',
+        source: { repoURL, targetRevision: 'main', path },
+        destination: { server, namespace: this.namespace },
+        syncPolicy: { automated: { prune: true } },
+      },
+    };
   }
 
   async create(name: string, spec: JsonObject, finalizers: readonly string[] = []): Promise<void> {
-    await this.api.create({ apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { name, finalizers: [...finalizers] }, spec }, this.namespace);
+    await this.api.create(
+      {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'ApplicationSet',
+        metadata: { name, finalizers: [...finalizers] },
+        spec,
+      },
+      this.namespace,
+    );
   }
 
   async change(name: string, spec: JsonObject): Promise<void> {
@@ -96,8 +135,14 @@ export class SetScene {
   }
 
   async refresh(name: string): Promise<void> {
-    await this.api.patch(this.#name(name), { metadata: { annotations: { 'argocd.argoproj.io/application-set-refresh': 'true' } } });
-    await this.#until(name, 'the refresh is answered', (set) => textAt(set, 'metadata', 'annotations', 'argocd.argoproj.io/application-set-refresh') === '');
+    await this.api.patch(this.#name(name), {
+      metadata: { annotations: { 'argocd.argoproj.io/application-set-refresh': 'true' } },
+    });
+    await this.#until(
+      name,
+      'the refresh is answered',
+      (set) => textAt(set, 'metadata', 'annotations', 'argocd.argoproj.io/application-set-refresh') === '',
+    );
   }
 
   async remove(name: string): Promise<void> {
@@ -113,25 +158,64 @@ export class SetScene {
   }
 
   async project(name: string, spec: JsonObject): Promise<void> {
-    await this.api.create({ apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name }, spec }, this.namespace);
+    await this.api.create(
+      { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name }, spec },
+      this.namespace,
+    );
   }
 
   /** A kind whose objects decide about clusters, one of them, and the ConfigMap that leads generators there. */
   async defineDecisions(): Promise<void> {
     const { group, version, plural } = DECISIONS;
-    await this.api.create({
-      apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}` },
-      spec: { group, scope: 'Namespaced', names: { kind: 'PlacementDecision', plural }, versions: [{ name: version, served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }] },
-    }, '');
-    await this.api.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'placement' }, data: { apiVersion: `${group}/${version}`, kind: plural, statusListKey: 'decisions', matchKey: 'clusterName' } }, this.namespace);
+    await this.api.create(
+      {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `${plural}.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { kind: 'PlacementDecision', plural },
+          versions: [
+            {
+              name: version,
+              served: true,
+              storage: true,
+              subresources: { status: {} },
+              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+            },
+          ],
+        },
+      },
+      '',
+    );
+    await this.api.create(
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'placement' },
+        data: { apiVersion: `${group}/${version}`, kind: plural, statusListKey: 'decisions', matchKey: 'clusterName' },
+      },
+      this.namespace,
+    );
     for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
-      const made = await this.api.create({ apiVersion: `${group}/${version}`, kind: 'PlacementDecision', metadata: { name: 'best' } }, this.namespace).catch((error: unknown) => (Date.now() > end ? Promise.reject(error as Error) : undefined));
+      const made = await this.api
+        .create(
+          { apiVersion: `${group}/${version}`, kind: 'PlacementDecision', metadata: { name: 'best' } },
+          this.namespace,
+        )
+        .catch((error: unknown) => (Date.now() > end ? Promise.reject(error as Error) : undefined));
       if (made !== undefined) return;
     }
   }
 
   async decide(decisions: readonly JsonObject[]): Promise<void> {
-    await this.api.patch({ kind: 'PlacementDecision', group: DECISIONS.group, namespace: this.namespace, name: 'best' }, { status: { decisions: [...decisions] } }, 'merge', '/status');
+    await this.api.patch(
+      { kind: 'PlacementDecision', group: DECISIONS.group, namespace: this.namespace, name: 'best' },
+      { status: { decisions: [...decisions] } },
+      'merge',
+      '/status',
+    );
   }
 
   /** Its Deployment has a pod that is ready. */
@@ -144,7 +228,15 @@ export class SetScene {
   }
 
   async addCluster(name: string, labels: Readonly<Record<string, string>>): Promise<void> {
-    await this.api.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: `cluster-${name}`, labels: { 'argocd.argoproj.io/secret-type': 'cluster', ...labels } }, stringData: { name, server: 'https://127.0.0.1:1', config: '{}' } }, this.namespace);
+    await this.api.create(
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: `cluster-${name}`, labels: { 'argocd.argoproj.io/secret-type': 'cluster', ...labels } },
+        stringData: { name, server: 'https://127.0.0.1:1', config: '{}' },
+      },
+      this.namespace,
+    );
   }
 
   async removeCluster(name: string): Promise<void> {
@@ -154,12 +246,26 @@ export class SetScene {
   /** The set says that all is well, and these are its Applications. */
   untilUpToDate(name: string, applications: readonly string[]): Promise<void> {
     const wanted = JSON.stringify([...applications].sort());
-    return this.#until(name, `its Applications are ${wanted}`, async (set) =>
-      said(set, 'ResourcesUpToDate').startsWith('True') && said(set, 'ErrorOccurred').startsWith('False') && textAt(set, 'status', 'health', 'status') === 'Healthy' && JSON.stringify(Object.keys(await this.uids(name))) === wanted);
+    return this.#until(
+      name,
+      `its Applications are ${wanted}`,
+      async (set) =>
+        said(set, 'ResourcesUpToDate').startsWith('True') &&
+        said(set, 'ErrorOccurred').startsWith('False') &&
+        textAt(set, 'status', 'health', 'status') === 'Healthy' &&
+        JSON.stringify(Object.keys(await this.uids(name))) === wanted,
+    );
   }
 
   untilRefused(name: string, words: string): Promise<void> {
-    return this.#until(name, `it says "${words}"`, (set) => said(set, 'ErrorOccurred').startsWith('True') && said(set, 'ErrorOccurred').includes(words) && said(set, 'ResourcesUpToDate').startsWith('False'));
+    return this.#until(
+      name,
+      `it says "${words}"`,
+      (set) =>
+        said(set, 'ErrorOccurred').startsWith('True') &&
+        said(set, 'ErrorOccurred').includes(words) &&
+        said(set, 'ResourcesUpToDate').startsWith('False'),
+    );
   }
 
   untilTold(name: string, isSo: (status: JsonObject) => boolean): Promise<void> {
@@ -172,22 +278,51 @@ export class SetScene {
 
   /** Of the Applications that a set owns and nobody deletes, by name. */
   async uids(name: string): Promise<Record<string, string>> {
-    return Object.fromEntries((await this.#owned(name)).filter((application) => textAt(application, 'metadata', 'deletionTimestamp') === '').map((application) => [textAt(application, 'metadata', 'name'), textAt(application, 'metadata', 'uid')] as const).sort());
+    return Object.fromEntries(
+      (await this.#owned(name))
+        .filter((application) => textAt(application, 'metadata', 'deletionTimestamp') === '')
+        .map(
+          (application) => [textAt(application, 'metadata', 'name'), textAt(application, 'metadata', 'uid')] as const,
+        )
+        .sort(),
+    );
   }
 
   /** What a write would change: of the set, and of what it decides about its Applications. */
   async identities(name: string): Promise<unknown> {
     const set = await this.set(name);
     const metadata = ({ metadata }: JsonObject): JsonObject => (isObject(metadata) ? metadata : {});
-    return [metadata(set).resourceVersion, (await this.#owned(name)).map(metadata).map(({ name: own, uid, generation, labels, annotations, finalizers, ownerReferences }) => ({ own, uid, generation, labels, annotations, finalizers, ownerReferences }))];
+    return [
+      metadata(set).resourceVersion,
+      (await this.#owned(name))
+        .map(metadata)
+        .map(({ name: own, uid, generation, labels, annotations, finalizers, ownerReferences }) => ({
+          own,
+          uid,
+          generation,
+          labels,
+          annotations,
+          finalizers,
+          ownerReferences,
+        })),
+    ];
   }
 
   async #start(): Promise<void> {
-    this.#controller = await startInProcess({ kubeconfigPath: this.kubeconfigPath, namespace: this.namespace, data: join(this.folder, 'data'), isReadOnly: this.isReadOnly });
+    this.#controller = await startInProcess({
+      kubeconfigPath: this.kubeconfigPath,
+      namespace: this.namespace,
+      data: join(this.folder, 'data'),
+      isReadOnly: this.isReadOnly,
+    });
   }
 
   async #owned(name: string): Promise<JsonObject[]> {
-    return (await this.api.list('Application', this.namespace)).filter((application) => listAt(application, 'metadata', 'ownerReferences').some((owner) => owner.kind === 'ApplicationSet' && owner.name === name));
+    return (await this.api.list('Application', this.namespace)).filter((application) =>
+      listAt(application, 'metadata', 'ownerReferences').some(
+        (owner) => owner.kind === 'ApplicationSet' && owner.name === name,
+      ),
+    );
   }
 
   #name(name: string): ObjectName {
@@ -198,7 +333,12 @@ export class SetScene {
     for (const end = Date.now() + WITHIN; ; await delay(AGAIN)) {
       const set = await this.set(name);
       if (await isSo(set)) return;
-      if (Date.now() > end) throw new Error(`${name}: not within ${WITHIN / 1000} s: ${what}; there are ${Object.keys(await this.uids(name)).join(', ')}; it says ${JSON.stringify(set.status)}; the controller said\n${this.#controller?.log.slice(-8).join('\n') ?? ''}`);
+      if (Date.now() > end)
+        throw new Error(
+          `${name}: not within ${WITHIN / 1000} s: ${what}; there are ` +
+            `${Object.keys(await this.uids(name)).join(', ')}; it says ${JSON.stringify(set.status)}; the ` +
+            `controller said\n${this.#controller?.log.slice(-8).join('\n') ?? ''}`,
+        );
     }
   }
 }

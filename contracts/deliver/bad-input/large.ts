@@ -11,7 +11,10 @@ const WITHIN = 600_000;
 export function largeFiles(count: number): Record<string, string> {
   const files: Record<string, string> = {};
   for (let from = 0; from < count; from += IN_A_FILE) {
-    const maps = Array.from({ length: Math.min(IN_A_FILE, count - from) }, (_, index) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: item-${from + index}-${'x'.repeat(230)}}\n`);
+    const maps = Array.from(
+      { length: Math.min(IN_A_FILE, count - from) },
+      (_, index) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: item-${from + index}-${'x'.repeat(230)}}\n`,
+    );
     files[`${FOLDER}/${from}.yaml`] = maps.join('---\n');
   }
   return files;
@@ -22,14 +25,35 @@ export async function playLarge(stage: Stage, count: number): Promise<void> {
   const { api, applications } = stage;
   await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }, '');
   await applications.create(FOLDER, {
-    source: { repoURL: stage.url, path: FOLDER, targetRevision: 'master' }, destination: { server: 'https://kubernetes.default.svc', namespace: NAMESPACE }, syncPolicy: { automated: {} },
+    source: { repoURL: stage.url, path: FOLDER, targetRevision: 'master' },
+    destination: { server: 'https://kubernetes.default.svc', namespace: NAMESPACE },
+    syncPolicy: { automated: {} },
   });
   await stage.deliverBeside(NAMESPACE);
-  const expected: Expectation = { sync: 'Synced', health: 'Healthy', phase: 'Succeeded', message: `of ${count} results are listed`, conditions: { StatusSizeWarning: `the application has ${count} resources` }, resourceCount: 0, historyCount: 1 };
+  const expected: Expectation = {
+    sync: 'Synced',
+    health: 'Healthy',
+    phase: 'Succeeded',
+    message: `of ${count} results are listed`,
+    conditions: { StatusSizeWarning: `the application has ${count} resources` },
+    resourceCount: 0,
+    historyCount: 1,
+  };
   await applications.until(FOLDER, expected, NAMESPACE, WITHIN);
-  const made = (await api.list('ConfigMap', NAMESPACE)).filter((map) => String(at(map, 'metadata', 'name')).startsWith('item-')).length;
+  const made = (await api.list('ConfigMap', NAMESPACE)).filter((map) =>
+    String(at(map, 'metadata', 'name')).startsWith('item-'),
+  ).length;
   if (made !== count) throw new Error(`${made} of ${count} are there`);
   // One that goes is seen, and named in the status that has room again.
   await api.delete({ kind: 'ConfigMap', group: '', namespace: NAMESPACE, name: `item-7-${'x'.repeat(230)}` });
-  await applications.until(FOLDER, { sync: 'OutOfSync', resourceCount: 1, conditions: { StatusSizeWarning: '1 of the 1 that are not Synced and Healthy are listed' } }, NAMESPACE, WITHIN);
+  await applications.until(
+    FOLDER,
+    {
+      sync: 'OutOfSync',
+      resourceCount: 1,
+      conditions: { StatusSizeWarning: '1 of the 1 that are not Synced and Healthy are listed' },
+    },
+    NAMESPACE,
+    WITHIN,
+  );
 }

@@ -23,7 +23,9 @@ export interface Row {
   /** The Application begins sound, and this is mixed into its spec once it is Synced. */
   readonly then?: JsonObject;
   /** Other Applications by name. */
-  readonly others?: Readonly<Record<string, { readonly annotations?: Record<string, string>; readonly spec?: JsonObject }>>;
+  readonly others?: Readonly<
+    Record<string, { readonly annotations?: Record<string, string>; readonly spec?: JsonObject }>
+  >;
   /** Of the control plane, while the row plays; rows with settings play alone. */
   readonly settings?: Readonly<Record<string, Record<string, string>>>;
   readonly expect: Expectation;
@@ -38,17 +40,27 @@ interface Topic {
 
 export function readTopics(): Topic[] {
   const folder = join(import.meta.dirname);
-  return readdirSync(folder).filter((file) => file.endsWith('.yaml')).sort().map((file) => ({ name: file.replace(/\.yaml$/, '').replaceAll('-', ' '), rows: parse(readFileSync(join(folder, file), 'utf8')) as Row[] }));
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .map((file) => ({
+      name: file.replace(/\.yaml$/, '').replaceAll('-', ' '),
+      rows: parse(readFileSync(join(folder, file), 'utf8')) as Row[],
+    }));
 }
 
 /** `${NAME}` by its value, and `${x*1000}` by a thousand of them. */
 export function fill<Value>(value: Value, names: Readonly<Record<string, string>>): Value {
   if (typeof value === 'string') {
-    return value.replace(/\$\{(.)\*(\d+)\}/g, (_, letter: string, times: string) => letter.repeat(Number(times))).replace(/\$\{([A-Z]+)\}/g, (whole, name: string) => names[name] ?? whole) as Value;
+    return value
+      .replace(/\$\{(.)\*(\d+)\}/g, (_, letter: string, times: string) => letter.repeat(Number(times)))
+      .replace(/\$\{([A-Z]+)\}/g, (whole, name: string) => names[name] ?? whole) as Value;
   }
   if (Array.isArray(value)) return value.map((each: unknown) => fill(each, names)) as Value;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [fill(key, names), fill(each as unknown, names)])) as Value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [fill(key, names), fill(each as unknown, names)]),
+  ) as Value;
 }
 
 /** What is not said stays; null takes away. */
@@ -56,9 +68,11 @@ export function mixed(sound: Json, part: Json | undefined): Json {
   if (part === undefined) return sound;
   if (!isObject(part) || !isObject(sound) || isArray(part)) return part;
   const names = new Set([...Object.keys(sound), ...Object.keys(part)]);
-  return Object.fromEntries([...names].flatMap((name) => {
-    const [old, now] = [own(sound, name), own(part, name)];
-    if (now === null) return [];
-    return [[name, now === undefined ? old ?? null : old === undefined ? now : mixed(old, now)] as const];
-  }));
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const [old, now] = [own(sound, name), own(part, name)];
+      if (now === null) return [];
+      return [[name, now === undefined ? (old ?? null) : old === undefined ? now : mixed(old, now)] as const];
+    }),
+  );
 }

@@ -25,7 +25,10 @@ export interface Placed {
 /** One server, one controller in this process, and one repository with a folder for each row. */
 export class Stage {
   private constructor(
-    readonly api: Api, readonly controller: InProcess, private readonly repository: GitRepository, private readonly close: () => Promise<void>,
+    readonly api: Api,
+    readonly controller: InProcess,
+    private readonly repository: GitRepository,
+    private readonly close: () => Promise<void>,
   ) {}
 
   static async open(placed: readonly Placed[], more: Readonly<Record<string, string>> = {}): Promise<Stage> {
@@ -60,7 +63,13 @@ export class Stage {
       await this.deliverBeside(placed.id, settings.length === 0);
     } finally {
       // A merge patch with null takes a key away.
-      for (const [name, data] of settings) await writeSettings(this.api, CONTROL, name, Object.fromEntries(Object.keys(data).map((key) => [key, null as never])));
+      for (const [name, data] of settings)
+        await writeSettings(
+          this.api,
+          CONTROL,
+          name,
+          Object.fromEntries(Object.keys(data).map((key) => [key, null as never])),
+        );
     }
   }
 
@@ -68,7 +77,8 @@ export class Stage {
     const names = namesOf(id, this.repository.url);
     if (row.unchecked !== true) {
       if (row.project !== undefined) await this.api.create(projectOf(id, row.project), CONTROL);
-      for (const [name, { spec, annotations }] of Object.entries(fill(row.others ?? {}, names))) await this.api.create(applicationOf(name, spec, names, annotations), CONTROL);
+      for (const [name, { spec, annotations }] of Object.entries(fill(row.others ?? {}, names)))
+        await this.api.create(applicationOf(name, spec, names, annotations), CONTROL);
       await this.api.create(application({ id, row }, names), CONTROL);
     }
     if (row.then !== undefined) {
@@ -76,14 +86,27 @@ export class Stage {
       await this.api.patch(this.applications.name(id), { spec: fill(row.then, names) });
     }
     await this.applications.until(id, fill(row.expect, names), id);
-    for (const [name, expected] of Object.entries(row.expectOthers ?? {})) await this.applications.until(fill(name, names), fill(expected, names), id);
+    for (const [name, expected] of Object.entries(row.expectOthers ?? {}))
+      await this.applications.until(fill(name, names), fill(expected, names), id);
   }
 
   /** An application of its own, beside one that is wrong. */
   async deliverBeside(id: string, isQuiet = true): Promise<void> {
     const name = `${id}-beside`;
-    await this.api.create(applicationOf(name, { source: { path: 'beside' } }, namesOf(id, this.repository.url)), CONTROL);
-    await this.applications.until(name, { sync: 'Synced', phase: 'Succeeded', ...(isQuiet ? { conditions: {} } : {}), objects: { 'ConfigMap/beside': {} } }, id);
+    await this.api.create(
+      applicationOf(name, { source: { path: 'beside' } }, namesOf(id, this.repository.url)),
+      CONTROL,
+    );
+    await this.applications.until(
+      name,
+      {
+        sync: 'Synced',
+        phase: 'Succeeded',
+        ...(isQuiet ? { conditions: {} } : {}),
+        objects: { 'ConfigMap/beside': {} },
+      },
+      id,
+    );
   }
 
   async stop(): Promise<void> {
@@ -95,12 +118,16 @@ function namesOf(id: string, url: string): Record<string, string> {
   return { APP: id, NS: id, REPO: url, CONTROL };
 }
 
-async function writeRepository(placed: readonly Placed[], more: Readonly<Record<string, string>>): Promise<GitRepository> {
+async function writeRepository(
+  placed: readonly Placed[],
+  more: Readonly<Record<string, string>>,
+): Promise<GitRepository> {
   const repository = await GitRepository.open('/nonexistent', [], (text) => text);
   await repository.write('beside/map.yaml', map('beside'));
   for (const [path, text] of Object.entries(more)) await repository.write(path, text);
   const write = async (id: string, files: Readonly<Record<string, string>>): Promise<void> => {
-    for (const [path, text] of Object.entries(fill(files, namesOf(id, repository.url)))) await repository.write(`${id}/${path}`, text);
+    for (const [path, text] of Object.entries(fill(files, namesOf(id, repository.url))))
+      await repository.write(`${id}/${path}`, text);
   };
   for (const { id, row } of placed) await write(id, row.files ?? { 'map.yaml': map('own') });
   await repository.commit();
@@ -121,10 +148,13 @@ async function prepare(api: Api, kubeconfigPath: string, placed: readonly Placed
   const crds = await readCrds(CRDS);
   await installCrds(cluster, crds);
   await cluster.close();
-  for (const name of [CONTROL, ...placed.map(({ id }) => id)]) await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, '');
+  for (const name of [CONTROL, ...placed.map(({ id }) => id)])
+    await api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, '');
   const unchecked = placed.filter(({ row }) => row.unchecked === true);
   if (unchecked.length === 0) return;
-  const checked = crds.filter(({ spec }) => isObject(spec) && isObject(spec.names) && CHECKED.includes(String(spec.names.kind)));
+  const checked = crds.filter(
+    ({ spec }) => isObject(spec) && isObject(spec.names) && CHECKED.includes(String(spec.names.kind)),
+  );
   for (const crd of checked) await setSchema(api, crd, RELAXED);
   for (const { id, row } of unchecked) {
     const names = namesOf(id, url);
@@ -135,9 +165,15 @@ async function prepare(api: Api, kubeconfigPath: string, placed: readonly Placed
 }
 
 async function setSchema(api: Api, crd: KubeObject, schema: JsonObject | undefined): Promise<void> {
-  const versions = isObject(crd.spec) && Array.isArray(crd.spec.versions) ? crd.spec.versions as JsonObject[] : [];
-  const changed: Json = versions.map((version) => (schema === undefined ? version : { ...version, schema: { openAPIV3Schema: schema } }));
-  await api.patch({ kind: 'CustomResourceDefinition', name: crd.metadata.name ?? '' }, [{ op: 'replace', path: '/spec/versions', value: changed }], 'json');
+  const versions = isObject(crd.spec) && Array.isArray(crd.spec.versions) ? (crd.spec.versions as JsonObject[]) : [];
+  const changed: Json = versions.map((version) =>
+    schema === undefined ? version : { ...version, schema: { openAPIV3Schema: schema } },
+  );
+  await api.patch(
+    { kind: 'CustomResourceDefinition', name: crd.metadata.name ?? '' },
+    [{ op: 'replace', path: '/spec/versions', value: changed }],
+    'json',
+  );
 }
 
 function projectOf(id: string, spec: JsonObject): JsonObject {
@@ -147,13 +183,35 @@ function projectOf(id: string, spec: JsonObject): JsonObject {
 function application({ id, row }: Placed, names: Readonly<Record<string, string>>): JsonObject {
   const { spec, annotations, status, operation, project: own } = row;
   const part = own === undefined ? spec : isObject(spec) || spec === undefined ? { project: id, ...spec } : spec;
-  const made = applicationOf(id, fill(part, names), names, annotations === undefined ? undefined : fill(annotations, names));
-  return { ...made, ...(status === undefined ? {} : { status: fill(status, names) }), ...(operation === undefined ? {} : { operation: fill(operation, names) }) };
+  const made = applicationOf(
+    id,
+    fill(part, names),
+    names,
+    annotations === undefined ? undefined : fill(annotations, names),
+  );
+  return {
+    ...made,
+    ...(status === undefined ? {} : { status: fill(status, names) }),
+    ...(operation === undefined ? {} : { operation: fill(operation, names) }),
+  };
 }
 
-function applicationOf(name: string, part: Json | undefined, names: Readonly<Record<string, string>>, annotations?: Record<string, string>): JsonObject {
+function applicationOf(
+  name: string,
+  part: Json | undefined,
+  names: Readonly<Record<string, string>>,
+  annotations?: Record<string, string>,
+): JsonObject {
   const sound: JsonObject = {
-    project: 'default', source: { repoURL: names['REPO'] ?? '', path: names['APP'] ?? '', targetRevision: 'master' }, destination: { server: IN_CLUSTER, namespace: names['NS'] ?? '' }, syncPolicy: { automated: {}, retry: { limit: 0 } },
+    project: 'default',
+    source: { repoURL: names['REPO'] ?? '', path: names['APP'] ?? '', targetRevision: 'master' },
+    destination: { server: IN_CLUSTER, namespace: names['NS'] ?? '' },
+    syncPolicy: { automated: {}, retry: { limit: 0 } },
   };
-  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, ...(annotations === undefined ? {} : { annotations }) }, spec: mixed(sound, part) };
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name, ...(annotations === undefined ? {} : { annotations }) },
+    spec: mixed(sound, part),
+  };
 }

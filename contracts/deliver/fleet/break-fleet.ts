@@ -11,14 +11,23 @@ const BETWEEN_ROUNDS = 500;
 /** The platform as it was at its first moment: one commit, and what was outside of git. */
 export async function breakFleet(stage: FleetStage): Promise<void> {
   const fleet = stage.fleet('first');
-  await applyFleet(stage.cluster, fleet.outside.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.namespace === 'argocd'), []);
+  await applyFleet(
+    stage.cluster,
+    fleet.outside.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.namespace === 'argocd'),
+    [],
+  );
   await Promise.all(fleet.environments.flatMap(firstMissing).map((object) => remove(stage, object)));
   const commit = stage.commit('Environments get namespaces of their own', fleet);
   await stage.refresh();
   const foundation = [...stage.shown.keys()].filter((name) => name.includes('-foundation-'));
-  const isTurned = (shown: ReadonlyMap<string, Shown>): boolean => foundation.every((name) => shown.get(name)?.revision.includes(commit)) && foundation.filter((name) => name.endsWith('ghcr-pull-secret')).every((name) => shown.get(name)?.health === 'Degraded');
+  const isTurned = (shown: ReadonlyMap<string, Shown>): boolean =>
+    foundation.every((name) => shown.get(name)?.revision.includes(commit)) &&
+    foundation
+      .filter((name) => name.endsWith('ghcr-pull-secret'))
+      .every((name) => shown.get(name)?.health === 'Degraded');
   // What is removed before would come back: the old commit still wants it, and the old store still brings it.
-  if (!await stage.until(isTurned, TURN_WITHIN)) throw new Error('the foundation does not turn to the commit of the first moment');
+  if (!(await stage.until(isTurned, TURN_WITHIN)))
+    throw new Error('the foundation does not turn to the commit of the first moment');
   await Promise.all(fleet.environments.flatMap(firstLeftovers).map((object) => remove(stage, object)));
   // A pod that pulled its image while the secret was there goes on; a new one does not come up.
   await Promise.all(fleet.environments.map(({ namespace }) => restart(stage, namespace, 'transformation')));
@@ -32,15 +41,23 @@ async function remove({ cluster }: FleetStage, { kind, namespace, name }: Remova
 
 /** As `kubectl rollout restart` does. */
 async function restart({ cluster }: FleetStage, namespace: string, name: string): Promise<void> {
-  if (await cluster.get(DEPLOYMENTS, { namespace, name }) === undefined) return;
-  const body = { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': new Date().toISOString() } } } } };
+  if ((await cluster.get(DEPLOYMENTS, { namespace, name })) === undefined) return;
+  const body = {
+    spec: {
+      template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': new Date().toISOString() } } },
+    },
+  };
   await cluster.patch(DEPLOYMENTS, { namespace, name }, { type: 'merge', body });
 }
 
 /** The commit that repairs it, what is made outside of git, and the hands of people until `isOver`. */
 export async function healFleet(stage: FleetStage, isOver: () => boolean, within: number): Promise<boolean> {
   const fleet = stage.fleet();
-  await applyFleet(stage.cluster, fleet.outside.filter(({ kind }) => kind === 'ConfigMap'), []);
+  await applyFleet(
+    stage.cluster,
+    fleet.outside.filter(({ kind }) => kind === 'ConfigMap'),
+    [],
+  );
   stage.commit('Environments run where they belong, each with its own store', fleet);
   await stage.refresh();
   const begin = performance.now();
@@ -52,12 +69,20 @@ export async function healFleet(stage: FleetStage, isOver: () => boolean, within
   return true;
 }
 
-/** A pod of an outdated revision that fits on no node is never replaced by itself, and a Vault that was restarted is sealed. */
+/**
+ * A pod of an outdated revision that fits on no node is never replaced by itself, and a Vault that was restarted is
+ * sealed.
+ */
 async function lendAHand({ cluster }: FleetStage, namespace: string): Promise<void> {
   for (const pod of (await cluster.list(PODS, { namespace })).items) {
     const { name = '', uid = '' } = pod.metadata;
     if (isStranded(pod)) await cluster.remove(PODS, { namespace, name }, { uid });
-    else if (pod.metadata.annotations?.['world.argosy.dev/vault'] === 'sealed') await cluster.patch(PODS, { namespace, name }, { type: 'merge', body: { metadata: { annotations: { 'world.argosy.dev/vault': 'ready' } } } });
+    else if (pod.metadata.annotations?.['world.argosy.dev/vault'] === 'sealed')
+      await cluster.patch(
+        PODS,
+        { namespace, name },
+        { type: 'merge', body: { metadata: { annotations: { 'world.argosy.dev/vault': 'ready' } } } },
+      );
   }
 }
 
@@ -65,5 +90,8 @@ async function lendAHand({ cluster }: FleetStage, namespace: string): Promise<vo
 function isStranded({ metadata, spec }: KubeObject): boolean {
   if (metadata.deletionTimestamp !== undefined || !isObject(spec) || spec.nodeName !== undefined) return false;
   const tolerations = isArray(spec.tolerations) ? spec.tolerations.filter(isObject) : [];
-  return (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'StatefulSet') && !tolerations.some(({ key }) => key === 'ameide.io/environment');
+  return (
+    (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'StatefulSet') &&
+    !tolerations.some(({ key }) => key === 'ameide.io/environment')
+  );
 }

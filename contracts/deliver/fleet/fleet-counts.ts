@@ -14,8 +14,12 @@ export function countFleet(shown: ReadonlyMap<string, Shown>): FleetCounts {
   const all = [...shown.values()];
   const count = (is: (one: Shown) => boolean): number => all.filter(is).length;
   return {
-    total: all.length, healthySynced: count(({ sync, health }) => sync === 'Synced' && health === 'Healthy'), degraded: count(({ health }) => health === 'Degraded'),
-    missing: count(({ health }) => health === 'Missing'), outOfSync: count(({ sync }) => sync === 'OutOfSync'), progressing: count(({ health }) => health === 'Progressing'),
+    total: all.length,
+    healthySynced: count(({ sync, health }) => sync === 'Synced' && health === 'Healthy'),
+    degraded: count(({ health }) => health === 'Degraded'),
+    missing: count(({ health }) => health === 'Missing'),
+    outOfSync: count(({ sync }) => sync === 'OutOfSync'),
+    progressing: count(({ health }) => health === 'Progressing'),
   };
 }
 

@@ -40,12 +40,26 @@ export function healPhase(stage: FleetStage): Promise<Phase> {
 }
 
 async function reach(stage: FleetStage, expected: ReadonlyMap<string, ExpectedState>): Promise<void> {
-  await stage.until((shown) => [...expected].every(([name, { sync, health }]) => shown.get(name)?.sync === sync && shown.get(name)?.health === health), WITHIN);
+  await stage.until(
+    (shown) =>
+      [...expected].every(
+        ([name, { sync, health }]) => shown.get(name)?.sync === sync && shown.get(name)?.health === health,
+      ),
+    WITHIN,
+  );
 }
 
-async function phase(stage: FleetStage, expected: ReadonlyMap<string, ExpectedState>, work: () => Promise<void>): Promise<Phase> {
+async function phase(
+  stage: FleetStage,
+  expected: ReadonlyMap<string, ExpectedState>,
+  work: () => Promise<void>,
+): Promise<Phase> {
   const begin = performance.now();
   await work();
   stage.child.assertAlive();
-  return { seconds: (performance.now() - begin) / 1000, counts: countFleet(stage.shown), wrong: stage.differing(expected) };
+  return {
+    seconds: (performance.now() - begin) / 1000,
+    counts: countFleet(stage.shown),
+    wrong: stage.differing(expected),
+  };
 }

@@ -2,9 +2,25 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { connect, loadKubeconfig, systemClock, watchKinds, type Cluster, type Fleet as Watch, type World } from '../../../src/cluster/index.js';
+import {
+  connect,
+  loadKubeconfig,
+  systemClock,
+  watchKinds,
+  type Cluster,
+  type Fleet as Watch,
+  type World,
+} from '../../../src/cluster/index.js';
 import type { KubeObject } from '../../../src/model/index.js';
-import { applyFleet, makeFleet, replaceFiles, writeRepository, type ExpectedState, type Fleet, type Moment } from '../../../world/fleet/index.js';
+import {
+  applyFleet,
+  makeFleet,
+  replaceFiles,
+  writeRepository,
+  type ExpectedState,
+  type Fleet,
+  type Moment,
+} from '../../../world/fleet/index.js';
 import { shownBy, summary, type Shown } from '../../faults/application.js';
 import { APPLICATIONS } from '../../faults/kinds.js';
 import { startChild, type Child } from '../../real/child.js';
@@ -34,26 +50,60 @@ const BATCH = 50;
 export class FleetStage {
   readonly #waiting = new Set<() => void>();
 
-  private constructor(readonly folder: string, readonly size: FleetSize, readonly child: Child, readonly cluster: Cluster, readonly watch: Watch) {
+  private constructor(
+    readonly folder: string,
+    readonly size: FleetSize,
+    readonly child: Child,
+    readonly cluster: Cluster,
+    readonly watch: Watch,
+  ) {
     watch.subscribe(() => {
       for (const look of this.#waiting) look();
     });
   }
 
-  static async open({ main = process.env['ARGOSY_MAIN'] ?? join(ROOT, 'dist/main.js'), nodeFlags = [], ...size }: StageOptions): Promise<FleetStage> {
+  static async open({
+    main = process.env['ARGOSY_MAIN'] ?? join(ROOT, 'dist/main.js'),
+    nodeFlags = [],
+    ...size
+  }: StageOptions): Promise<FleetStage> {
     const folder = mkdtempSync(join(tmpdir(), 'argosy-fleet-'));
     const data = join(folder, 'data');
     mkdirSync(data);
-    const child = startChild(process.execPath, ['--disable-proto=delete', ...nodeFlags, main, 'up', '--no-fleet', '--data', data, '--api-port', '0', '--port', '0', '--metrics-port', '0', '--allow-file-repositories'], join(folder, 'up.log'));
+    const child = startChild(
+      process.execPath,
+      [
+        '--disable-proto=delete',
+        ...nodeFlags,
+        main,
+        'up',
+        '--no-fleet',
+        '--data',
+        data,
+        '--api-port',
+        '0',
+        '--port',
+        '0',
+        '--metrics-port',
+        '0',
+        '--allow-file-repositories',
+      ],
+      join(folder, 'up.log'),
+    );
     const kubeconfig = join(data, 'kubeconfig');
     const deadline = performance.now() + READY_WITHIN;
     while (!readFileSync(child.logPath, 'utf8').includes(WELCOME)) {
       child.assertAlive();
-      if (performance.now() > deadline) throw new Error(`argosy up is not ready after ${READY_WITHIN / 1000} s; see ${child.logPath}`);
+      if (performance.now() > deadline)
+        throw new Error(`argosy up is not ready after ${READY_WITHIN / 1000} s; see ${child.logPath}`);
       await delay(20);
     }
     const world: World = { clock: systemClock, random: Math.random, report: () => undefined };
-    const cluster = connect(await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }), world, { version: 'fleet', environment: {} });
+    const cluster = connect(
+      await loadKubeconfig({ path: kubeconfig, environment: {}, defaultPath: kubeconfig }),
+      world,
+      { version: 'fleet', environment: {} },
+    );
     const watch = watchKinds(cluster, [APPLICATIONS], world);
     await watch.synced(READY_WITHIN);
     return new FleetStage(folder, size, child, cluster, watch);
@@ -68,13 +118,19 @@ export class FleetStage {
 
   /** The platform as it should be, or as it was once. */
   fleet(moment?: Moment): Fleet {
-    return makeFleet({ ...this.size, repository: { url: `file://${this.folder}/fleet.git`, revision: 'main' }, ...(moment === undefined ? {} : { moment, unplaced: UNPLACED }) });
+    return makeFleet({
+      ...this.size,
+      repository: { url: `file://${this.folder}/fleet.git`, revision: 'main' },
+      ...(moment === undefined ? {} : { moment, unplaced: UNPLACED }),
+    });
   }
 
   /** What must be there before: the repository, nodes, namespaces, projects. */
   async prepare(): Promise<void> {
     const fleet = this.fleet();
-    writeRepository(join(this.folder, 'fleet.git'), [{ message: 'The platform and its applications', files: fleet.files }]);
+    writeRepository(join(this.folder, 'fleet.git'), [
+      { message: 'The platform and its applications', files: fleet.files },
+    ]);
     await applyFleet(this.cluster, fleet.outside, []);
     await applyFleet(this.cluster, fleet.projects, []);
   }
@@ -90,7 +146,9 @@ export class FleetStage {
   /** As the webhook of the repository would. */
   async refresh(): Promise<void> {
     const body = { metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } } };
-    await this.#each(this.names, (name) => this.cluster.patch(APPLICATIONS, { namespace: NAMESPACE, name }, { type: 'merge', body }));
+    await this.#each(this.names, (name) =>
+      this.cluster.patch(APPLICATIONS, { namespace: NAMESPACE, name }, { type: 'merge', body }),
+    );
   }
 
   get names(): string[] {
@@ -129,8 +187,12 @@ export class FleetStage {
         if (isSo(this.shown)) end(true);
       };
       // The machine is busy with what is measured: events of a moment are looked at together.
-      const hear = (): void => { next ??= setTimeout(look, BATCH); };
-      const timer = setTimeout(() => { end(isSo(this.shown)); }, within);
+      const hear = (): void => {
+        next ??= setTimeout(look, BATCH);
+      };
+      const timer = setTimeout(() => {
+        end(isSo(this.shown));
+      }, within);
       this.#waiting.add(hear);
       look();
     });
@@ -143,8 +205,10 @@ export class FleetStage {
 
   async #each<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
     const queue = [...items];
-    await Promise.all(Array.from({ length: CLIENTS }, async () => {
-      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-    }));
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+      }),
+    );
   }
 }

@@ -41,7 +41,15 @@ export const FOLDER = import.meta.dirname;
 export function readCases(): RemovalCase[] {
   const removals = read('removals.yaml') as readonly Removal[];
   const appliers = read('appliers.yaml') as readonly Applier[];
-  return removals.flatMap((removal) => appliers.map((applier) => ({ removal, applier, name: `${removal.what} that leaves git leaves the object that ${applier.who}` }))).map((one, index) => ({ ...one, id: `case-${index + 1}` }));
+  return removals
+    .flatMap((removal) =>
+      appliers.map((applier) => ({
+        removal,
+        applier,
+        name: `${removal.what} that leaves git leaves the object that ${applier.who}`,
+      })),
+    )
+    .map((one, index) => ({ ...one, id: `case-${index + 1}` }));
 }
 
 export function readDefinition(): JsonObject {

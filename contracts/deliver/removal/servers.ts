@@ -13,11 +13,22 @@ interface ServerKind {
 }
 
 export const SERVERS: readonly ServerKind[] = [
-  { name: 'embedded', missing: async () => embeddedMissing() ?? (await kubectlMissing()), open: async () => opened('embedded', await startEmbeddedServer()) },
-  { name: 'real', missing: async () => embeddedMissing() ?? (await kubectlMissing()), open: async () => opened('real', await startRealControlPlane({ etcdFsync: false })) },
+  {
+    name: 'embedded',
+    missing: async () => embeddedMissing() ?? (await kubectlMissing()),
+    open: async () => opened('embedded', await startEmbeddedServer()),
+  },
+  {
+    name: 'real',
+    missing: async () => embeddedMissing() ?? (await kubectlMissing()),
+    open: async () => opened('real', await startRealControlPlane({ etcdFsync: false })),
+  },
 ];
 
-/** API servers without controllers, for suites that look only at what an object says. ARGOSY_CONTRACT chooses: real, embedded or both. */
+/**
+ * API servers without controllers, for suites that look only at what an object says. ARGOSY_CONTRACT chooses: real,
+ * embedded or both.
+ */
 export function chosenServers(fallback: string): readonly ServerKind[] {
   const wish = process.env['ARGOSY_CONTRACT'] ?? fallback;
   return SERVERS.filter(({ name }) => wish === 'both' || wish === name);
@@ -28,7 +39,10 @@ async function kubectlMissing(): Promise<string | undefined> {
   return parts.kind === 'missing' ? `skipped: kubectl and kube-apiserver (${parts.reason})` : undefined;
 }
 
-function opened(name: DeliverCluster['name'], server: { readonly kubeconfigPath: string; stop(): Promise<void> }): DeliverCluster {
+function opened(
+  name: DeliverCluster['name'],
+  server: { readonly kubeconfigPath: string; stop(): Promise<void> },
+): DeliverCluster {
   const connection = new Connection(server.kubeconfigPath);
   return {
     name,

@@ -11,7 +11,8 @@ export interface Metrics {
 }
 
 export function countApplications(applications: readonly JsonObject[]): Metrics {
-  const having = (status: string, ...path: string[]): number => applications.filter((app) => at(app, 'status', ...path) === status).length;
+  const having = (status: string, ...path: string[]): number =>
+    applications.filter((app) => at(app, 'status', ...path) === status).length;
   return {
     all: applications.length,
     synced: having('Synced', 'sync', 'status'),
@@ -21,13 +22,15 @@ export function countApplications(applications: readonly JsonObject[]): Metrics 
 }
 
 function errorsOf(conditions: Json | undefined): string[] {
-  const types = isArray(conditions) ? conditions.map((condition) => (isObject(condition) ? String(condition.type) : '')) : [];
+  const types = isArray(conditions)
+    ? conditions.map((condition) => (isObject(condition) ? String(condition.type) : ''))
+    : [];
   return types.filter((type) => type.endsWith('Error'));
 }
 
 /** The block of the document: three lines. */
 export function metricsBlock({ all, synced, healthy, errors }: Metrics): string[] {
-  const share = (count: number): string => `${count}/${all} (${count * 100 / all}%)`;
+  const share = (count: number): string => `${count}/${all} (${(count * 100) / all}%)`;
   return [
     `- **Synced Apps:** ${share(synced)}`,
     `- **Healthy Apps:** ${share(healthy)}`,

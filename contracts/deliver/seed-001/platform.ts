@@ -33,16 +33,27 @@ interface Commit {
 export class Platform {
   readonly #applications: Applications;
   readonly #expected = parse(readFileSync(join(FOLDER, 'expected.yaml'), 'utf8')) as Expected;
-  readonly #commits = parse(readFileSync(join(FOLDER, 'git.yaml'), 'utf8')) as Readonly<Record<string, readonly Commit[]>>;
+  readonly #commits = parse(readFileSync(join(FOLDER, 'git.yaml'), 'utf8')) as Readonly<
+    Record<string, readonly Commit[]>
+  >;
 
-  private constructor(private readonly cluster: DeliverCluster, private readonly controller: Controller, private readonly repository: GitRepository, private readonly seed: Seed) {
+  private constructor(
+    private readonly cluster: DeliverCluster,
+    private readonly controller: Controller,
+    private readonly repository: GitRepository,
+    private readonly seed: Seed,
+  ) {
     this.#applications = new Applications(cluster.api, CONTROL);
   }
 
   static async open(seed: Seed): Promise<Platform> {
     const cluster = await openWorld();
     await cluster.api.create(parse(readFileSync(join(FOLDER, 'given.yaml'), 'utf8')) as JsonObject, DEMO);
-    const controller = await startController(cluster, CONTROL, parse(readFileSync(join(FOLDER, 'settings.yaml'), 'utf8')) as Record<string, Record<string, string>>);
+    const controller = await startController(
+      cluster,
+      CONTROL,
+      parse(readFileSync(join(FOLDER, 'settings.yaml'), 'utf8')) as Record<string, Record<string, string>>,
+    );
     return new Platform(cluster, controller, await GitRepository.open(FOLDER, [], (text) => text), seed);
   }
 
@@ -53,11 +64,23 @@ export class Platform {
   /** Everything delivered once. */
   async deliver(): Promise<void> {
     await this.#commit('start');
-    await this.#applications.create(PARENT, parse(this.#fill(readFileSync(join(FOLDER, 'parent.yaml'), 'utf8'))) as JsonObject);
+    await this.#applications.create(
+      PARENT,
+      parse(this.#fill(readFileSync(join(FOLDER, 'parent.yaml'), 'utf8'))) as JsonObject,
+    );
     await this.#applications.sync(PARENT);
     // The namespace of all others comes with it.
     await this.#applications.sync('stage00-minio');
-    await Promise.all(['stage00-datasciencecluster', 'stage00-gpu-infrastructure', 'stage00-operators', 'stage01-model-registry', 'stage01-model-serving', 'stage02-model-alignment'].map((name) => this.#applications.sync(name)));
+    await Promise.all(
+      [
+        'stage00-datasciencecluster',
+        'stage00-gpu-infrastructure',
+        'stage00-operators',
+        'stage01-model-registry',
+        'stage01-model-serving',
+        'stage02-model-alignment',
+      ].map((name) => this.#applications.sync(name)),
+    );
     await this.look('delivered');
   }
 
@@ -69,7 +92,10 @@ export class Platform {
     await this.look('before');
   }
 
-  /** Commits the fixes and syncs, as the document's deployment steps say; the next sync of stage02-model-alignment is left to the runs. */
+  /**
+   * Commits the fixes and syncs, as the document's deployment steps say; the next sync of stage02-model-alignment is
+   * left to the runs.
+   */
   async fix(): Promise<void> {
     await this.#commit('fixed');
     await this.#applications.sync(PARENT);
@@ -103,8 +129,12 @@ export class Platform {
     // The clone may push to the branch that is checked out: nobody reads the files beside it.
     await this.repository.git('config', 'receive.denyCurrentBranch', 'ignore');
     await this.repository.git('clone', '-q', this.repository.dir, folder);
-    const commits = moments.flatMap((moment) => this.#commits[moment] ?? []).filter(({ branch, files }) => branch === 'main' && files !== undefined);
-    for (const { files = '' } of commits) for (const { path, text } of this.#filesOf(join(FOLDER, 'commits', files))) writeFileSync(join(folder, path), text);
+    const commits = moments
+      .flatMap((moment) => this.#commits[moment] ?? [])
+      .filter(({ branch, files }) => branch === 'main' && files !== undefined);
+    for (const { files = '' } of commits)
+      for (const { path, text } of this.#filesOf(join(FOLDER, 'commits', files)))
+        writeFileSync(join(folder, path), text);
   }
 
   /** An object that is in the cluster and not in git. */
@@ -113,23 +143,60 @@ export class Platform {
   }
 
   async look(moment: string): Promise<void> {
-    for (const [name, expected] of Object.entries(this.#expected[moment] ?? {})) await this.#applications.until(name, expected, DEMO);
+    for (const [name, expected] of Object.entries(this.#expected[moment] ?? {}))
+      await this.#applications.until(name, expected, DEMO);
   }
 
   /** Who owns each field that differs, as `argosy app diff` tells it. */
   async owners(name: string): Promise<Record<string, string>> {
-    const args = ['--disable-proto=delete', MAIN, 'app', 'diff', name, '--exit-code=false', '--control-namespace', CONTROL, '--kubeconfig', this.cluster.kubeconfigPath];
+    const args = [
+      '--disable-proto=delete',
+      MAIN,
+      'app',
+      'diff',
+      name,
+      '--exit-code=false',
+      '--control-namespace',
+      CONTROL,
+      '--kubeconfig',
+      this.cluster.kubeconfigPath,
+    ];
     const { stdout } = await run(process.execPath, args, { timeout: TOLD_WITHIN });
-    const rows = stdout.split('\n').filter((line) => line.startsWith('/')).map((line) => line.trimEnd().split(/\s{2,}/));
+    const rows = stdout
+      .split('\n')
+      .filter((line) => line.startsWith('/'))
+      .map((line) => line.trimEnd().split(/\s{2,}/));
     return Object.fromEntries(rows.map((cells) => [cells[0] ?? '', cells.at(-2) ?? '']));
   }
 
-  /** What `argosy drift --all` says of each application: its state now, the classes of what differs, and its state with the advice taken. */
+  /**
+   * What `argosy drift --all` says of each application: its state now, the classes of what differs, and its state with
+   * the advice taken.
+   */
   async drift(): Promise<Record<string, string>> {
-    const args = ['--disable-proto=delete', MAIN, 'drift', '--all', '-o', 'json', '--namespace', CONTROL, '--kubeconfig', this.cluster.kubeconfigPath];
-    const stdout = await run(process.execPath, args, { timeout: TOLD_WITHIN }).then((done) => done.stdout, (failure: unknown) => (failure as { stdout?: string }).stdout ?? '');
+    const args = [
+      '--disable-proto=delete',
+      MAIN,
+      'drift',
+      '--all',
+      '-o',
+      'json',
+      '--namespace',
+      CONTROL,
+      '--kubeconfig',
+      this.cluster.kubeconfigPath,
+    ];
+    const stdout = await run(process.execPath, args, { timeout: TOLD_WITHIN }).then(
+      (done) => done.stdout,
+      (failure: unknown) => (failure as { stdout?: string }).stdout ?? '',
+    );
     const rows = JSON.parse(stdout) as { name: string; sync: string; after: string; advice: { class: string }[] }[];
-    return Object.fromEntries(rows.map(({ name, sync, after, advice }) => [name, `${sync}: ${[...new Set(advice.map((each) => each.class))].sort().join(', ')} -> ${after}`]));
+    return Object.fromEntries(
+      rows.map(({ name, sync, after, advice }) => [
+        name,
+        `${sync}: ${[...new Set(advice.map((each) => each.class))].sort().join(', ')} -> ${after}`,
+      ]),
+    );
   }
 
   async metrics(): Promise<Metrics> {
@@ -144,21 +211,31 @@ export class Platform {
 
   async #refreshAll(): Promise<void> {
     const applications = await this.cluster.api.list('Application', CONTROL);
-    await Promise.all(applications.map(({ metadata }) => this.#applications.refresh(String((metadata as JsonObject).name))));
+    await Promise.all(
+      applications.map(({ metadata }) => this.#applications.refresh(String((metadata as JsonObject).name))),
+    );
   }
 
   async #commit(moment: string): Promise<void> {
     for (const { branch, files, remove } of this.#commits[moment] ?? []) {
       const known = (await this.repository.git('branch', '--list', branch)) !== '';
-      await this.repository.git('switch', '-q', ...(known ? [branch] : ['-c', branch, ...(branch === 'main' ? [] : ['main'])]));
+      await this.repository.git(
+        'switch',
+        '-q',
+        ...(known ? [branch] : ['-c', branch, ...(branch === 'main' ? [] : ['main'])]),
+      );
       if (remove !== undefined) await this.repository.remove(remove);
-      if (files !== undefined) for (const { path, text } of this.#filesOf(join(FOLDER, 'commits', files))) await this.repository.write(path, text);
+      if (files !== undefined)
+        for (const { path, text } of this.#filesOf(join(FOLDER, 'commits', files)))
+          await this.repository.write(path, text);
       await this.repository.commit();
     }
   }
 
   #filesOf(from: string): { readonly path: string; readonly text: string }[] {
-    const files = readdirSync(from, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const files = readdirSync(from, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
     return files.map((path) => ({ path: path.slice(from.length + 1), text: this.#fill(readFileSync(path, 'utf8')) }));
   }
 

@@ -4,14 +4,22 @@ import { parse } from 'yaml';
 
 const FOLDER = join(import.meta.dirname, '../../../../shared/seeds');
 
-/** The document that this suite plays, by its lines; where it is not on this machine, blocks of our own that say the same. */
+/**
+ * The document that this suite plays, by its lines; where it is not on this machine, blocks of our own that say the
+ * same.
+ */
 export class Seed {
-  private constructor(readonly isDocument: boolean, private readonly read: (from: number, to: number) => readonly string[]) {}
+  private constructor(
+    readonly isDocument: boolean,
+    private readonly read: (from: number, to: number) => readonly string[],
+  ) {}
 
   static read(): Seed {
     const file = existsSync(FOLDER) ? readdirSync(FOLDER).find((name) => name.startsWith('001')) : undefined;
     if (file === undefined) {
-      const blocks = parse(readFileSync(join(import.meta.dirname, 'own-blocks.yaml'), 'utf8')) as Readonly<Record<string, string>>;
+      const blocks = parse(readFileSync(join(import.meta.dirname, 'own-blocks.yaml'), 'utf8')) as Readonly<
+        Record<string, string>
+      >;
       return new Seed(false, (from, to) => blocks[`${from}-${to}`]?.trimEnd().split('\n') ?? []);
     }
     const lines = readFileSync(join(FOLDER, file), 'utf8').split('\n');

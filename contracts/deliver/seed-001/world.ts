@@ -10,13 +10,20 @@ import type { DeliverCluster } from '../clusters.js';
 
 const WORLD = join(import.meta.dirname, '../../../world');
 
-/** The embedded server with the world's controllers, whose time runs faster: autoscalers and operators then do not keep anyone waiting. */
+/**
+ * The embedded server with the world's controllers, whose time runs faster: autoscalers and operators then do not keep
+ * anyone waiting.
+ */
 export async function openWorld(): Promise<DeliverCluster> {
   const data = mkdtempSync(join(tmpdir(), 'argosy-seed-001-'));
   const fast = fastClock();
   let isStarted = false;
   // The kinds of the world have a few seconds to be served; a busy machine needs real ones.
-  const clock = { ...fast, after: (milliseconds: number, callback: () => void) => (isStarted ? fast : systemClock).after(milliseconds, callback) };
+  const clock = {
+    ...fast,
+    after: (milliseconds: number, callback: () => void) =>
+      (isStarted ? fast : systemClock).after(milliseconds, callback),
+  };
   const server = await startApiServer({ data, port: 0, controllers: true, log: () => undefined, clock, world: WORLD });
   isStarted = true;
   const connection = new Connection(server.kubeconfig);

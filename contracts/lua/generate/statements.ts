@@ -41,12 +41,30 @@ export class Statements {
   }
 
   private statement(depth: number): string[] {
-    const simple = [() => this.declare(), () => this.declare(), () => this.assign(), () => this.assign(), () => this.setField(), () => [this.showing()], () => this.callFunction(), () => this.shadow()];
+    const simple = [
+      () => this.declare(),
+      () => this.declare(),
+      () => this.assign(),
+      () => this.assign(),
+      () => this.setField(),
+      () => [this.showing()],
+      () => this.callFunction(),
+      () => this.shadow(),
+    ];
     if (depth <= 0) return this.dice.one(simple);
     return this.dice.one([
-      ...simple, ...simple,
-      () => this.branch(depth), () => this.branch(depth), () => this.numericFor(depth), () => this.genericFor(depth), () => this.whileLoop(depth), () => this.repeatLoop(depth),
-      () => ['do', ...this.indent(this.block(depth - 1, 1, 4)), 'end'], () => this.defineFunction(depth), () => this.defineFunction(depth), () => this.closures(),
+      ...simple,
+      ...simple,
+      () => this.branch(depth),
+      () => this.branch(depth),
+      () => this.numericFor(depth),
+      () => this.genericFor(depth),
+      () => this.whileLoop(depth),
+      () => this.repeatLoop(depth),
+      () => ['do', ...this.indent(this.block(depth - 1, 1, 4)), 'end'],
+      () => this.defineFunction(depth),
+      () => this.defineFunction(depth),
+      () => this.closures(),
     ]);
   }
 
@@ -82,7 +100,10 @@ export class Statements {
     return [`${name} = ${this.valueOf(kind)}`];
   }
 
-  /** Several targets at once: locals (which gopher-lua assigns one after the other), globals, fields, and a call at the end. */
+  /**
+   * Several targets at once: locals (which gopher-lua assigns one after the other), globals, fields, and a call at the
+   * end.
+   */
   private assignMany(targets: readonly Variable[]): string[] {
     const [table] = this.visible('table');
     const left = this.dice.pick(targets);
@@ -90,12 +111,30 @@ export class Statements {
     const many = this.dice.times(2, 4, () => this.target());
     return this.dice.one([
       () => [`${left.name}, ${right.name} = ${right.name}, ${left.name}`, `show(${left.name}, ${right.name})`],
-      () => [`globalValue, otherValue = ${this.valueOf('number')}, ${this.valueOf('value')}`, 'globalValue, otherValue = otherValue, globalValue', 'show(globalValue, otherValue)'],
-      () => [`${many.join(', ')} = ${[...this.dice.times(0, 3, () => this.valueOf('value')), 'unpack({7, 8, 9})'].join(', ')}`],
+      () => [
+        `globalValue, otherValue = ${this.valueOf('number')}, ${this.valueOf('value')}`,
+        'globalValue, otherValue = otherValue, globalValue',
+        'show(globalValue, otherValue)',
+      ],
+      () => [
+        `${many.join(', ')} = ` +
+          `${[...this.dice.times(0, 3, () => this.valueOf('value')), 'unpack({7, 8, 9})'].join(', ')}`,
+      ],
       // gopher-lua can fail inside where values are missing.
-      () => [`${many.join(', ')} = ${[...many.map(() => this.valueOf('value')), ...this.dice.times(0, 2, () => this.manyValues())].join(', ')}`],
-      () => (table === undefined ? [] : [`${table.name}.a, ${table.name}[1], ${table.name}.b = ${table.name}.b, ${table.name}.a${this.dice.chance(0.5) ? `, ${table.name}[1]` : ''}`]),
-      () => (table === undefined ? [] : [`globalValue, ${table.name}[#${table.name} + 1] = #${table.name}, ${this.manyValues()}`]),
+      () => [
+        `${many.join(', ')} = ${[...many.map(() => this.valueOf('value')), ...this.dice.times(0, 2, () => this.manyValues())].join(', ')}`,
+      ],
+      () =>
+        table === undefined
+          ? []
+          : [
+              `${table.name}.a, ${table.name}[1], ${table.name}.b = ${table.name}.b, ` +
+                `${table.name}.a${this.dice.chance(0.5) ? `, ${table.name}[1]` : ''}`,
+            ],
+      () =>
+        table === undefined
+          ? []
+          : [`globalValue, ${table.name}[#${table.name} + 1] = #${table.name}, ${this.manyValues()}`],
     ]);
   }
 
@@ -103,7 +142,9 @@ export class Statements {
     const values = this.visible('value').filter(({ fixed }) => fixed !== true);
     const tables = this.visible('table');
     return this.dice.one([
-      () => (values.length === 0 ? 'globalValue' : this.dice.pick(values).name), () => (values.length === 0 ? 'globalValue' : this.dice.pick(values).name), () => this.dice.pick(['globalValue', 'otherValue']),
+      () => (values.length === 0 ? 'globalValue' : this.dice.pick(values).name),
+      () => (values.length === 0 ? 'globalValue' : this.dice.pick(values).name),
+      () => this.dice.pick(['globalValue', 'otherValue']),
       () => (tables.length === 0 ? 'otherValue' : `${this.dice.pick(tables).name}.${keyName(this.dice)}`),
       () => (tables.length === 0 ? 'otherValue' : `${this.dice.pick(tables).name}[${smallInteger(this.dice, 1, 4)}]`),
     ]);
@@ -113,21 +154,41 @@ export class Statements {
     const tables = this.visible('table');
     if (tables.length === 0) return this.declare();
     const { name } = this.dice.pick(tables);
-    const key = this.dice.one([() => `.${keyName(this.dice)}`, () => `[${smallInteger(this.dice, 1, 5)}]`, () => `[#${name} + 1]`, () => `["${keyName(this.dice)}" .. ${smallInteger(this.dice, 0, 2)}]`]);
+    const key = this.dice.one([
+      () => `.${keyName(this.dice)}`,
+      () => `[${smallInteger(this.dice, 1, 5)}]`,
+      () => `[#${name} + 1]`,
+      () => `["${keyName(this.dice)}" .. ${smallInteger(this.dice, 0, 2)}]`,
+    ]);
     return [`${name}${key} = ${this.valueOf(this.dice.pick<Kind>(['number', 'string', 'value']))}`];
   }
 
   private branch(depth: number): string[] {
     const lines = [`if ${this.expressions().any(2)} then`, ...this.indent(this.block(depth - 1, 1, 3))];
-    if (this.dice.chance(0.4)) lines.push(`elseif ${this.expressions().truth(2)} then`, ...this.indent(this.block(depth - 1, 1, 2)));
+    if (this.dice.chance(0.4))
+      lines.push(`elseif ${this.expressions().truth(2)} then`, ...this.indent(this.block(depth - 1, 1, 2)));
     if (this.dice.chance(0.5)) lines.push('else', ...this.indent(this.block(depth - 1, 1, 3)));
     return [...lines, 'end'];
   }
 
   private numericFor(depth: number): string[] {
     const name = this.fresh();
-    const [from, to, step] = this.dice.pick([['1', '4', ''], ['5', '1', ', -2'], ['1', '2', ', 0.25'], ['0', '-1', ''], ['3', '1', ', -1'], ['1', '0', ', -0.5'], ['-2', '2', ', 2'], ['0.1', '0.5', ', 0.1'], ['1', '3', ', 1']]);
-    return [`for ${name} = ${from}, ${to}${step} do`, ...this.loopBody(depth, { name, kind: 'number', fixed: true }), 'end'];
+    const [from, to, step] = this.dice.pick([
+      ['1', '4', ''],
+      ['5', '1', ', -2'],
+      ['1', '2', ', 0.25'],
+      ['0', '-1', ''],
+      ['3', '1', ', -1'],
+      ['1', '0', ', -0.5'],
+      ['-2', '2', ', 2'],
+      ['0.1', '0.5', ', 0.1'],
+      ['1', '3', ', 1'],
+    ]);
+    return [
+      `for ${name} = ${from}, ${to}${step} do`,
+      ...this.loopBody(depth, { name, kind: 'number', fixed: true }),
+      'end',
+    ];
   }
 
   private genericFor(depth: number): string[] {
@@ -135,20 +196,37 @@ export class Statements {
     const table = tables.length > 0 && this.dice.chance(0.7) ? this.dice.pick(tables).name : this.valueOf('table');
     const [key, value] = [this.fresh(), this.fresh()];
     const iterator = this.dice.pick(['pairs', 'pairs', 'ipairs']);
-    const variables: Variable[] = [{ name: key, kind: 'value', fixed: true }, { name: value, kind: 'value', fixed: true }];
+    const variables: Variable[] = [
+      { name: key, kind: 'value', fixed: true },
+      { name: value, kind: 'value', fixed: true },
+    ];
     return [`for ${key}, ${value} in ${iterator}(${table}) do`, ...this.loopBody(depth, ...variables), 'end'];
   }
 
   private whileLoop(depth: number): string[] {
     const name = this.fresh();
     const body = this.loopBody(depth, { name, kind: 'number', fixed: true });
-    return [`local ${name} = 0`, `while ${name} < ${smallInteger(this.dice, 1, 4)} do`, `  ${name} = ${name} + 1`, ...body, 'end'];
+    return [
+      `local ${name} = 0`,
+      `while ${name} < ${smallInteger(this.dice, 1, 4)} do`,
+      `  ${name} = ${name} + 1`,
+      ...body,
+      'end',
+    ];
   }
 
   private repeatLoop(depth: number): string[] {
     const [name, inner] = [this.fresh(), this.fresh()];
     const body = this.indent(this.block(depth - 1, 1, 3));
-    return [`local ${name} = 0`, 'repeat', '  tick()', `  ${name} = ${name} + 1`, `  local ${inner} = ${name} * 2`, ...body, `until ${inner} >= ${smallInteger(this.dice, 1, 6)}`];
+    return [
+      `local ${name} = 0`,
+      'repeat',
+      '  tick()',
+      `  ${name} = ${name} + 1`,
+      `  local ${inner} = ${name} * 2`,
+      ...body,
+      `until ${inner} >= ${smallInteger(this.dice, 1, 6)}`,
+    ];
   }
 
   private loopBody(depth: number, ...variables: Variable[]): string[] {
@@ -173,7 +251,10 @@ export class Statements {
     this.functionDepth++;
     this.scopes.push(parameters.map((parameter) => ({ name: parameter, kind: 'value' as const })));
     const body = this.block(depth - 1, 1, 4, ['tick()']);
-    const results = [...this.dice.times(0, 2, () => this.expressions().any(1)), ...(this.dice.chance(0.4) ? [this.manyValues()] : [])];
+    const results = [
+      ...this.dice.times(0, 2, () => this.expressions().any(1)),
+      ...(this.dice.chance(0.4) ? [this.manyValues()] : []),
+    ];
     this.scopes.pop();
     this.functionDepth--;
     const list = [...parameters, ...(this.isVararg ? ['...'] : [])].join(', ');
@@ -191,7 +272,9 @@ export class Statements {
     const change = outer === undefined ? '' : `${outer.name} = ${outer.name} + ${index} `;
     return [
       `local ${list} = {}`,
-      `for ${index} = 1, ${smallInteger(this.dice, 1, 4)} do local ${total} = ${index} * 10 ${list}[${index}] = function(by) ${total} = ${total} + (by or 1) ${change}return ${total}, ${index} end end`,
+      `for ${index} = 1, ${smallInteger(this.dice, 1, 4)} do local ${total} = ${index} * 10 ` +
+        `${list}[${index}] = function(by) ${total} = ${total} + (by or 1) ${change}return ${total}, ${index} ` +
+        'end end',
       `for _, f in ipairs(${list}) do show(f(), (f(5))) end`,
       ...(outer === undefined ? [] : [`show(${outer.name})`]),
     ];
@@ -199,7 +282,9 @@ export class Statements {
 
   private callFunction(): string[] {
     const functions = this.visible('function');
-    return functions.length === 0 ? this.declare() : [`show(${this.callText(this.dice.pick(functions).name)}${this.dice.chance(0.3) ? ', "end"' : ''})`];
+    return functions.length === 0
+      ? this.declare()
+      : [`show(${this.callText(this.dice.pick(functions).name)}${this.dice.chance(0.3) ? ', "end"' : ''})`];
   }
 
   private callText(name: string): string {
@@ -211,7 +296,9 @@ export class Statements {
   private manyValues(): string {
     const functions = this.visible('function');
     return this.dice.one([
-      () => (this.isVararg ? '...' : 'unpack({7, 8, 9})'), () => 'select(2, "a", "b", "c")', () => (this.isVararg ? 'select("#", ...)' : '(unpack({1, 2}))'),
+      () => (this.isVararg ? '...' : 'unpack({7, 8, 9})'),
+      () => 'select(2, "a", "b", "c")',
+      () => (this.isVararg ? 'select("#", ...)' : '(unpack({1, 2}))'),
       () => (functions.length > 0 ? this.callText(this.dice.pick(functions).name) : 'next({})'),
     ]);
   }
@@ -225,16 +312,25 @@ export class Statements {
   private valueOf(kind: Kind): string {
     const expressions = this.expressions();
     switch (kind) {
-      case 'number': return expressions.number(2);
-      case 'string': return expressions.text(2);
-      case 'table': return expressions.table(2);
-      default: return expressions.any(2);
+      case 'number':
+        return expressions.number(2);
+      case 'string':
+        return expressions.text(2);
+      case 'table':
+        return expressions.table(2);
+      default:
+        return expressions.any(2);
     }
   }
 
   private expressions(): Expressions {
     const named = (kind: Kind): string[] => this.visible(kind).map(({ name }) => name);
-    return new Expressions(this.dice, { numbers: named('number'), strings: named('string'), tables: named('table'), values: named('value') });
+    return new Expressions(this.dice, {
+      numbers: named('number'),
+      strings: named('string'),
+      tables: named('table'),
+      values: named('value'),
+    });
   }
 
   private visible(kind?: Kind): Variable[] {

@@ -28,7 +28,13 @@ export interface Topic {
 
 export const TOPICS = {
   expressions: { libraries: false, make: expressions },
-  statements: { libraries: false, make: (dice) => { const statements = new Statements(dice); return dice.times(2, 4, () => statements.section()).flat(); } },
+  statements: {
+    libraries: false,
+    make: (dice) => {
+      const statements = new Statements(dice);
+      return dice.times(2, 4, () => statements.section()).flat();
+    },
+  },
   syntax: { libraries: false, make: syntax },
   conversions: { libraries: false, make: conversions },
   tables: { libraries: false, make: tables },

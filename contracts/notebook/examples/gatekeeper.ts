@@ -7,26 +7,46 @@ interface Question {
   readonly listeners: (() => void)[];
 }
 
-/** Who is asked by notebooks whether they may go on. They wait for the answer, and the test for the question: nothing depends on time. */
+/**
+ * Who is asked by notebooks whether they may go on. They wait for the answer, and the test for the question: nothing
+ * depends on time.
+ */
 export class Gatekeeper {
   readonly #questions = new Map<string, Question>();
 
-  private constructor(readonly url: string, readonly close: () => Promise<void>) {}
+  private constructor(
+    readonly url: string,
+    readonly close: () => Promise<void>,
+  ) {}
 
   static async open(): Promise<Gatekeeper> {
-    const server = createServer((request, response) => { keeper.#ask((request.url ?? '/').slice(1), response); });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-    const keeper = new Gatekeeper(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      server.closeAllConnections();
-    }));
+    const server = createServer((request, response) => {
+      keeper.#ask((request.url ?? '/').slice(1), response);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const keeper = new Gatekeeper(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      () =>
+        new Promise((resolve) => {
+          server.close(() => {
+            resolve();
+          });
+          server.closeAllConnections();
+        }),
+    );
     return keeper;
   }
 
   /** Resolves when a notebook waits for the answer. */
   asked(question: string): Promise<void> {
     const { askers, listeners } = this.#of(question);
-    return askers.length > 0 ? Promise.resolve() : new Promise((resolve) => { listeners.push(resolve); });
+    return askers.length > 0
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          listeners.push(resolve);
+        });
   }
 
   /** Who waits goes on, and whoever asks the same later is not held. */

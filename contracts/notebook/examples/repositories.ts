@@ -15,7 +15,11 @@ const OTHERS = /https:\/\/(?:github\.com\/example|git\.example\.com)\//g;
 export class Repositories {
   readonly #files = new Map<string, Map<string, string>>();
 
-  private constructor(readonly url: string, readonly folder: string, readonly close: () => Promise<void>) {}
+  private constructor(
+    readonly url: string,
+    readonly folder: string,
+    readonly close: () => Promise<void>,
+  ) {}
 
   static async open(): Promise<Repositories> {
     const folder = mkdtempSync(join(tmpdir(), 'argosy-examples-git-'));
@@ -26,7 +30,9 @@ export class Repositories {
     });
   }
 
-  /** Writes these files into the repository, which is made where it is not there; null takes one away. Gives the commit. */
+  /**
+   * Writes these files into the repository, which is made where it is not there; null takes one away. Gives the commit.
+   */
   commit(name: string, files: Readonly<Record<string, string | null>>): string {
     const known = this.#files.get(name) ?? new Map<string, string>();
     this.#files.set(name, known);
@@ -35,7 +41,9 @@ export class Repositories {
       else known.set(path, text.replaceAll(OTHERS, `${this.url}/`));
     }
     const folder = join(this.folder, name);
-    return existsSync(folder) ? replaceFiles(folder, 'Change', known) : writeRepository(folder, [{ message: 'Begin', files: known }]);
+    return existsSync(folder)
+      ? replaceFiles(folder, 'Change', known)
+      : writeRepository(folder, [{ message: 'Begin', files: known }]);
   }
 
   file(name: string, path: string): string {
@@ -50,8 +58,13 @@ export class Repositories {
 
 /** The files of the notebooks, with these settings. */
 export function notebookFiles(settings: Readonly<Record<string, Json>>): Record<string, string> {
-  const paths = readdirSync(NOTEBOOKS, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(ipynb|py)$/.test(path));
-  return { ...Object.fromEntries(paths.map((path) => [path, readFileSync(join(NOTEBOOKS, path), 'utf8')])), 'settings.json': JSON.stringify(settings) };
+  const paths = readdirSync(NOTEBOOKS, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.(ipynb|py)$/.test(path),
+  );
+  return {
+    ...Object.fromEntries(paths.map((path) => [path, readFileSync(join(NOTEBOOKS, path), 'utf8')])),
+    'settings.json': JSON.stringify(settings),
+  };
 }
 
 export function manifestFile(objects: readonly KubeObject[]): string {

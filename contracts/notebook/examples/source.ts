@@ -23,15 +23,20 @@ export interface Source extends Readonly<Record<ExampleName, Place>> {
 
 /** Says what the guide says, and is always here. */
 const OWN: Source = {
-  title: 'in our own words', breaksFirst: true,
+  title: 'in our own words',
+  breaksFirst: true,
   training: { application: 'payments-training', namespace: 'payments-training', notebooks: 'training-notebooks' },
   pipeline: { application: 'payments-pipeline', namespace: 'payments-pipeline', notebooks: 'pipeline-notebooks' },
   serving: { application: 'payments-serving', namespace: 'payments-serving', notebooks: 'serving-notebooks' },
-  objects: (name) => readYaml(readFileSync(join(import.meta.dirname, `own/${name}.yaml`), 'utf8'), { dialect: 'kubernetes' }).map(({ value }) => value).filter(isObject) as unknown as KubeObject[],
+  objects: (name) =>
+    readYaml(readFileSync(join(import.meta.dirname, `own/${name}.yaml`), 'utf8'), { dialect: 'kubernetes' })
+      .map(({ value }) => value)
+      .filter(isObject) as unknown as KubeObject[],
 };
 
 const GUIDE: Source = {
-  title: 'word for word', breaksFirst: false,
+  title: 'word for word',
+  breaksFirst: false,
   training: { application: 'ml-training-pipeline', namespace: 'ml-platform', notebooks: 'ml-models' },
   pipeline: { application: 'ml-pipeline', namespace: 'ml-pipeline', notebooks: 'ml-pipeline' },
   serving: { application: 'model-serving', namespace: 'ml-platform', notebooks: 'models' },

@@ -13,20 +13,51 @@ const NAME = 'small';
 export class SmallNode {
   readonly #pods: WatchCache;
 
-  private constructor(readonly cluster: Cluster, readonly server: Server, readonly runs: (job: string) => boolean) {
-    this.#pods = new WatchCache(cluster, PODS, { clock: systemClock, random: Math.random, report: () => undefined }, { labelSelector: 'app=jupyter-notebook-validator' });
-    this.#pods.subscribe((change) => { if (change.type === 'added') void this.#run(change.object); });
+  private constructor(
+    readonly cluster: Cluster,
+    readonly server: Server,
+    readonly runs: (job: string) => boolean,
+  ) {
+    this.#pods = new WatchCache(
+      cluster,
+      PODS,
+      { clock: systemClock, random: Math.random, report: () => undefined },
+      { labelSelector: 'app=jupyter-notebook-validator' },
+    );
+    this.#pods.subscribe((change) => {
+      if (change.type === 'added') void this.#run(change.object);
+    });
   }
 
   /** Runs the pods of those jobs; `certs` has a certificate that nobody checks. */
   static async start(cluster: Cluster, certs: string, runs: (job: string) => boolean): Promise<SmallNode> {
-    const server = createServer({ cert: readFileSync(join(certs, 'apiserver.crt')), key: readFileSync(join(certs, 'apiserver.key')) });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    const server = createServer({
+      cert: readFileSync(join(certs, 'apiserver.crt')),
+      key: readFileSync(join(certs, 'apiserver.key')),
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
     const node = new SmallNode(cluster, server, runs);
-    server.on('request', ({ url = '' }, response) => { response.end(node.#log(url)); });
+    server.on('request', ({ url = '' }, response) => {
+      response.end(node.#log(url));
+    });
     await cluster.create(NODES, { apiVersion: 'v1', kind: 'Node', metadata: { name: NAME } });
     const { port } = server.address() as AddressInfo;
-    await cluster.patch(NODES, { name: NAME }, { type: 'merge', body: { status: { addresses: [{ type: 'InternalIP', address: '127.0.0.1' }], daemonEndpoints: { kubeletEndpoint: { Port: port } } } } }, { subresource: 'status' });
+    await cluster.patch(
+      NODES,
+      { name: NAME },
+      {
+        type: 'merge',
+        body: {
+          status: {
+            addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+            daemonEndpoints: { kubeletEndpoint: { Port: port } },
+          },
+        },
+      },
+      { subresource: 'status' },
+    );
     return node;
   }
 
@@ -40,14 +71,34 @@ export class SmallNode {
   #log(url: string): string {
     const [, , namespace = '', name = ''] = url.split('?')[0]?.split('/') ?? [];
     const nonce = nonceOf(this.#pods.get(namespace, name));
-    return [{ event: 'start', kernel: 'k', cells: 0, codeCells: 0 }, { event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }].map((event) => `@argosy ${nonce} ${JSON.stringify(event)}\n`).join('');
+    return [
+      { event: 'start', kernel: 'k', cells: 0, codeCells: 0 },
+      { event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 },
+    ]
+      .map((event) => `@argosy ${nonce} ${JSON.stringify(event)}\n`)
+      .join('');
   }
 
   async #run({ metadata: { namespace = '', name = '', labels = {} } }: KubeObject): Promise<void> {
     if (!this.runs(labels['notebookvalidationjob'] ?? '')) return;
-    await this.cluster.create(PODS, { apiVersion: 'v1', kind: 'Binding', metadata: { namespace, name }, target: { kind: 'Node', name: NAME } }, { subresource: 'binding' });
-    const state = (phase: string, states: JsonObject): JsonObject => ({ status: { phase, containerStatuses: [{ name: 'validator', image: 'i', imageID: '', ready: false, restartCount: 0, state: states }] } });
-    for (const body of [state('Running', { running: {} }), state('Succeeded', { terminated: { exitCode: 0, reason: 'Completed' } })]) await this.cluster.patch(PODS, { namespace, name }, { type: 'merge', body }, { subresource: 'status' });
+    await this.cluster.create(
+      PODS,
+      { apiVersion: 'v1', kind: 'Binding', metadata: { namespace, name }, target: { kind: 'Node', name: NAME } },
+      { subresource: 'binding' },
+    );
+    const state = (phase: string, states: JsonObject): JsonObject => ({
+      status: {
+        phase,
+        containerStatuses: [
+          { name: 'validator', image: 'i', imageID: '', ready: false, restartCount: 0, state: states },
+        ],
+      },
+    });
+    for (const body of [
+      state('Running', { running: {} }),
+      state('Succeeded', { terminated: { exitCode: 0, reason: 'Completed' } }),
+    ])
+      await this.cluster.patch(PODS, { namespace, name }, { type: 'merge', body }, { subresource: 'status' });
   }
 }
 

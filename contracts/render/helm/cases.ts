@@ -34,13 +34,21 @@ export function casesOf(chart: ChartFolder): HelmCase[] {
   const files = [...valuesIn(join(chart.folder, 'ci')), ...valuesIn(ours)];
   return [
     { chart, values: 'default', files: [], options: {} },
-    ...files.map((file) => ({ chart, values: basename(file).replace(/(-values)?\.ya?ml$/, ''), files: [file], options: file.startsWith(OWN) ? optionsIn(file) : {} })),
+    ...files.map((file) => ({
+      chart,
+      values: basename(file).replace(/(-values)?\.ya?ml$/, ''),
+      files: [file],
+      options: file.startsWith(OWN) ? optionsIn(file) : {},
+    })),
   ];
 }
 
 function valuesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)).sort().map((name) => join(folder, name));
+  return readdirSync(folder)
+    .filter((name) => /\.ya?ml$/.test(name))
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 /** Flags stand in the first line of our files: `# flags: {"includeCrds": true}`. */

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isObject, own, readOneYaml, writeYaml, type Json, type JsonObject } from '../../../src/model/index.js';
 import { partsDir } from '../../real/go-build.js';
@@ -24,14 +34,23 @@ interface Found {
   readonly key: string;
 }
 
-type Listed = { readonly kind: 'there'; readonly charts: readonly ChartFolder[] } | { readonly kind: 'missing'; readonly reason: string };
+type Listed =
+  | { readonly kind: 'there'; readonly charts: readonly ChartFolder[] }
+  | { readonly kind: 'missing'; readonly reason: string };
 
 /** Every chart of the modules that can be installed; libraries cannot. */
 export async function listCharts(modules: readonly ModuleName[] = CHART_MODULES): Promise<Listed> {
   const fetched = await fetchModules(modules);
   if (fetched.kind === 'missing') return fetched;
-  const found = modules.flatMap((module) => chartFolders(module).flatMap((folder) => chartsBelow(join(fetched.folder(module), folder), module, `${moduleVersion(module)} ${folder}`)));
-  return { kind: 'there', charts: found.filter(({ folder }) => isApplication(folder)).map((chart) => withDependencies(chart, found)) };
+  const found = modules.flatMap((module) =>
+    chartFolders(module).flatMap((folder) =>
+      chartsBelow(join(fetched.folder(module), folder), module, `${moduleVersion(module)} ${folder}`),
+    ),
+  );
+  return {
+    kind: 'there',
+    charts: found.filter(({ folder }) => isApplication(folder)).map((chart) => withDependencies(chart, found)),
+  };
 }
 
 /** A chart anywhere on disk; what it asks for may stand beside it. */
@@ -44,10 +63,17 @@ export function chartAt(path: string): ChartFolder {
 }
 
 function chartsBelow(folder: string, module: string, key: string): Found[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'Chart.yaml')))
-    // A folder that is just called chart says nothing: the one above it does.
-    .map(({ name }) => ({ module, chart: name === 'chart' ? basename(folder) : name, folder: join(folder, name), key: `${key}/${name}` }));
+  return (
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'Chart.yaml')))
+      // A folder that is just called chart says nothing: the one above it does.
+      .map(({ name }) => ({
+        module,
+        chart: name === 'chart' ? basename(folder) : name,
+        folder: join(folder, name),
+        key: `${key}/${name}`,
+      }))
+  );
 }
 
 function isApplication(folder: string): boolean {
@@ -60,7 +86,11 @@ function readObject(path: string): JsonObject {
 }
 
 /** The file that names the dependencies of a chart: its own, or that of the old layout. */
-function dependenciesOf(folder: string): { readonly path: string; readonly object: JsonObject; readonly list: readonly JsonObject[] } {
+function dependenciesOf(folder: string): {
+  readonly path: string;
+  readonly object: JsonObject;
+  readonly list: readonly JsonObject[];
+} {
   const old = join(folder, 'requirements.yaml');
   const path = existsSync(old) ? old : join(folder, 'Chart.yaml');
   const object = readObject(path);
@@ -71,7 +101,9 @@ function dependenciesOf(folder: string): { readonly path: string; readonly objec
 function isVendored(folder: string, name: string): boolean {
   const charts = join(folder, 'charts');
   if (!existsSync(charts)) return false;
-  return readdirSync(charts).some((entry) => entry === name || (entry.startsWith(`${name}-`) && entry.endsWith('.tgz')));
+  return readdirSync(charts).some(
+    (entry) => entry === name || (entry.startsWith(`${name}-`) && entry.endsWith('.tgz')),
+  );
 }
 
 /**
@@ -85,14 +117,28 @@ function withDependencies({ module, chart, folder, key }: Found, all: readonly F
   if (missing.length === 0) return { name, folder, key, without: [] };
   const taken = new Map<string, ChartFolder>();
   for (const each of missing) {
-    const source = all.find((one) => one.module === module && one.chart === each) ?? all.find((one) => one.chart === each);
+    const source =
+      all.find((one) => one.module === module && one.chart === each) ?? all.find((one) => one.chart === each);
     if (source !== undefined && source.folder !== folder) taken.set(each, withDependencies(source, all));
   }
   const without = missing.filter((each) => !taken.has(each));
   const fullKey = [key, ...[...taken.values()].map((each) => each.key)].join(' + ');
-  const kept = list.filter((dependency) => !without.includes(String(dependency['name']))).map((dependency) => atVersion(dependency, taken));
-  const copy = join(partsDir('charts'), createHash('sha256').update(`${chart} ${fullKey}`).digest('hex').slice(0, 16), chart);
-  if (!existsSync(copy)) assemble({ from: folder, to: copy, taken, file: path.slice(folder.length + 1), text: writeYaml({ ...object, dependencies: kept }) });
+  const kept = list
+    .filter((dependency) => !without.includes(String(dependency['name'])))
+    .map((dependency) => atVersion(dependency, taken));
+  const copy = join(
+    partsDir('charts'),
+    createHash('sha256').update(`${chart} ${fullKey}`).digest('hex').slice(0, 16),
+    chart,
+  );
+  if (!existsSync(copy))
+    assemble({
+      from: folder,
+      to: copy,
+      taken,
+      file: path.slice(folder.length + 1),
+      text: writeYaml({ ...object, dependencies: kept }),
+    });
   return { name, folder: copy, key: fullKey, without };
 }
 

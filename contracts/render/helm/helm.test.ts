@@ -4,20 +4,43 @@ import { listCharts } from './charts.js';
 import { compareCase } from './compare.js';
 import { RealHelm } from './real-helm.js';
 
-/** A few that use much of the language each; `npm run prove -- helm-charts` compares all of them with all their values. */
+/**
+ * A few that use much of the language each; `npm run prove -- helm-charts` compares all of them with all their values.
+ */
 const CHARTS = [
-  'prometheus-community/kube-prometheus-stack', 'prometheus-community/prometheus', 'prometheus-community/prometheus-blackbox-exporter', 'prometheus-community/prometheus-pushgateway', 'argo-helm/argo-cd', 'argo-helm/argo-workflows',
-  'grafana/tempo-distributed', 'grafana/promtail', 'traefik/traefik', 'cert-manager/cert-manager', 'kyverno/kyverno', 'external-secrets/external-secrets',
+  'prometheus-community/kube-prometheus-stack',
+  'prometheus-community/prometheus',
+  'prometheus-community/prometheus-blackbox-exporter',
+  'prometheus-community/prometheus-pushgateway',
+  'argo-helm/argo-cd',
+  'argo-helm/argo-workflows',
+  'grafana/tempo-distributed',
+  'grafana/promtail',
+  'traefik/traefik',
+  'cert-manager/cert-manager',
+  'kyverno/kyverno',
+  'external-secrets/external-secrets',
 ];
 const MOST_VALUES = 3;
 
 const helm = await RealHelm.open();
-const listed = await listCharts(['prometheus-community', 'argo-helm', 'grafana', 'traefik', 'cert-manager', 'kyverno', 'external-secrets']);
-const absent = typeof helm === 'string' ? helm : listed.kind === 'missing' ? `skipped: charts (${listed.reason})` : undefined;
+const listed = await listCharts([
+  'prometheus-community',
+  'argo-helm',
+  'grafana',
+  'traefik',
+  'cert-manager',
+  'kyverno',
+  'external-secrets',
+]);
+const absent =
+  typeof helm === 'string' ? helm : listed.kind === 'missing' ? `skipped: charts (${listed.reason})` : undefined;
 
 describe('charts of others are rendered byte by byte as helm 4.2.1 renders them', () => {
   if (typeof helm === 'string' || listed.kind === 'missing') {
-    it.skip(absent ?? '', () => { /* the name says why */ });
+    it.skip(absent ?? '', () => {
+      /* the name says why */
+    });
     return;
   }
   const charts = listed.charts.filter(({ name }) => CHARTS.includes(name));

@@ -23,12 +23,17 @@ export function runOurs({ chart, files, options }: HelmCase, now: number): OurRu
     const outcome = renderChart({
       source: { kind: 'folder', reader: new TreeReader(chartTree(chart.folder)), path: '' },
       values: files.map((file) => ({ name: file, text: readFileSync(file, 'utf8') })),
-      sets: (options.set ?? []).map((text) => ({ kind: 'set', text })), charts: new Map(),
-      release: { name: options.release ?? RELEASE, namespace: options.namespace ?? NAMESPACE }, kubeVersion: options.kubeVersion ?? KUBE_VERSION,
-      apiVersions: options.apiVersions ?? [], includeCrds: options.includeCrds ?? false,
+      sets: (options.set ?? []).map((text) => ({ kind: 'set', text })),
+      charts: new Map(),
+      release: { name: options.release ?? RELEASE, namespace: options.namespace ?? NAMESPACE },
+      kubeVersion: options.kubeVersion ?? KUBE_VERSION,
+      apiVersions: options.apiVersions ?? [],
+      includeCrds: options.includeCrds ?? false,
       context: { now: () => BigInt(now) * 1_000_000n, random: (count) => randomBytes(count), zone: 'UTC' },
     });
-    return outcome.kind === 'rendered' ? { kind: 'text', text: outcome.text } : { kind: 'error', message: `needs ${JSON.stringify(outcome.needs)}` };
+    return outcome.kind === 'rendered'
+      ? { kind: 'text', text: outcome.text }
+      : { kind: 'error', message: `needs ${JSON.stringify(outcome.needs)}` };
   } catch (error) {
     if (error instanceof Fault) return { kind: 'error', message: error.message };
     return { kind: 'error', message: `CRASH ${error instanceof Error ? String(error.stack) : String(error)}` };

@@ -62,21 +62,41 @@ export class RealHelm {
   #execute(args: readonly string[]): Promise<RealRun> {
     const at = Date.now();
     const home = join(tmpdir(), 'argosy-no-helm-home');
-    const env = { PATH: '/nonexistent', HOME: home, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home };
+    const env = {
+      PATH: '/nonexistent',
+      HOME: home,
+      HELM_CACHE_HOME: home,
+      HELM_CONFIG_HOME: home,
+      HELM_DATA_HOME: home,
+    };
     return new Promise((resolve, reject) => {
-      execFile(this.#program, args, { env, cwd: '/', maxBuffer: 256 << 20, timeout: 60_000 }, (error, stdout, stderr) => {
-        if (error !== null && typeof error.code !== 'number') reject(new Error(`helm did not answer: ${error.message}`));
-        else resolve({ at, code: Number(error?.code ?? 0), stdout, stderr });
-      });
+      execFile(
+        this.#program,
+        args,
+        { env, cwd: '/', maxBuffer: 256 << 20, timeout: 60_000 },
+        (error, stdout, stderr) => {
+          if (error !== null && typeof error.code !== 'number')
+            reject(new Error(`helm did not answer: ${error.message}`));
+          else resolve({ at, code: Number(error?.code ?? 0), stdout, stderr });
+        },
+      );
     });
   }
 }
 
 export function helmArgs({ chart, files, options }: HelmCase): string[] {
   return [
-    'template', options.release ?? RELEASE, chart.folder, '--namespace', options.namespace ?? NAMESPACE, '--kube-version', options.kubeVersion ?? KUBE_VERSION,
-    ...files.flatMap((file) => ['-f', file]), ...(options.set ?? []).flatMap((each) => ['--set', each]),
-    ...(options.includeCrds === true ? ['--include-crds'] : []), ...(options.apiVersions ?? []).flatMap((each) => ['--api-versions', each]),
+    'template',
+    options.release ?? RELEASE,
+    chart.folder,
+    '--namespace',
+    options.namespace ?? NAMESPACE,
+    '--kube-version',
+    options.kubeVersion ?? KUBE_VERSION,
+    ...files.flatMap((file) => ['-f', file]),
+    ...(options.set ?? []).flatMap((each) => ['--set', each]),
+    ...(options.includeCrds === true ? ['--include-crds'] : []),
+    ...(options.apiVersions ?? []).flatMap((each) => ['--api-versions', each]),
   ];
 }
 

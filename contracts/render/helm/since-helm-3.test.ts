@@ -16,7 +16,9 @@ describe('what changes for charts of Helm 3.19', () => {
   });
 
   if (typeof helm === 'string') {
-    it.skip(helm, () => { /* the name says why */ });
+    it.skip(helm, () => {
+      /* the name says why */
+    });
     return;
   }
   const place = mkdtempSync(join(tmpdir(), 'argosy-since-helm-3-'));

@@ -25,25 +25,53 @@ export function variantOf(chart: ChartFolder, seed: number): HelmCase {
   const isRough = random.chance(0.25);
   for (let index = 0; index < changes; index++) {
     const { path, value } = random.pick(leaves);
-    setAt(overrides, path, isRough ? roughly(value, path.at(-1) ?? '', random) : changed(value, path.at(-1) ?? '', random));
+    setAt(
+      overrides,
+      path,
+      isRough ? roughly(value, path.at(-1) ?? '', random) : changed(value, path.at(-1) ?? '', random),
+    );
   }
   return { chart, values: `variant-${seed}`, files: [written(writeYaml(overrides))], options: optionsBy(random) };
 }
 
-const API_VERSIONS = ['monitoring.coreos.com/v1', 'policy/v1beta1', 'networking.k8s.io/v1beta1/Ingress', 'autoscaling/v2beta2', 'gateway.networking.k8s.io/v1', 'cert-manager.io/v1', 'security.openshift.io/v1'];
+const API_VERSIONS = [
+  'monitoring.coreos.com/v1',
+  'policy/v1beta1',
+  'networking.k8s.io/v1beta1/Ingress',
+  'autoscaling/v2beta2',
+  'gateway.networking.k8s.io/v1',
+  'cert-manager.io/v1',
+  'security.openshift.io/v1',
+];
 
 function optionsBy(random: Random): HelmOptions {
   return {
     ...(random.chance(0.2) ? { includeCrds: true } : {}),
     ...(random.chance(0.2) ? { apiVersions: API_VERSIONS.filter(() => random.chance(0.5)) } : {}),
-    ...(random.chance(0.2) ? { kubeVersion: random.pick(['1.19.0', '1.25.3', 'v1.32.1-gke.1000', '1.34', 'v1.36.0-rc.1+build5']) } : {}),
-    ...(random.chance(0.2) ? { release: random.pick(['a', 'a-release-with-a-name-that-goes-on-and-on-for-53-chars', 'r.2', '3rd', 'prometheus', 'traefik']), namespace: random.pick(['default', 'kube-system', 'n-1']) } : {}),
+    ...(random.chance(0.2)
+      ? { kubeVersion: random.pick(['1.19.0', '1.25.3', 'v1.32.1-gke.1000', '1.34', 'v1.36.0-rc.1+build5']) }
+      : {}),
+    ...(random.chance(0.2)
+      ? {
+          release: random.pick([
+            'a',
+            'a-release-with-a-name-that-goes-on-and-on-for-53-chars',
+            'r.2',
+            '3rd',
+            'prometheus',
+            'traefik',
+          ]),
+          namespace: random.pick(['default', 'kube-system', 'n-1']),
+        }
+      : {}),
   };
 }
 
 function valuesOf({ folder }: ChartFolder): JsonObject {
   const path = join(folder, 'values.yaml');
-  const value = existsSync(path) ? readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path }) : null;
+  const value = existsSync(path)
+    ? readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path })
+    : null;
   return isObject(value) ? value : {};
 }
 
@@ -65,13 +93,29 @@ function setAt(root: JsonObject, path: readonly string[], value: Json): void {
   put(at, path.at(-1) ?? '', value);
 }
 
-const TEXTS = ['shop', 'a: b # c', '1.50', 'true', 'null', '{{ .Release.Name }}-shop', 'with "quotes" and \'more\'', 'über ☃', 'two\nlines', '0777', '1e3', ' spaced ', '- item', 'registry.example.com/shop:v1@sha256:0123456789abcdef'];
+const TEXTS = [
+  'shop',
+  'a: b # c',
+  '1.50',
+  'true',
+  'null',
+  '{{ .Release.Name }}-shop',
+  'with "quotes" and \'more\'',
+  'über ☃',
+  'two\nlines',
+  '0777',
+  '1e3',
+  ' spaced ',
+  '- item',
+  'registry.example.com/shop:v1@sha256:0123456789abcdef',
+];
 const NUMBERS = [0, 1, 2, 3, 1.5, 443, 65_535, 1_000_000, 10_000_000, 2_147_483_648, 0.000001];
 
 function changed(value: Json, key: string, random: Random): Json {
   if (typeof value === 'boolean') return !value;
   if (typeof value === 'number') return random.pick(NUMBERS);
-  if (typeof value === 'string') return random.pick(value === '' ? TEXTS : [...TEXTS, '', value, `${value}2`, `${value}2`]);
+  if (typeof value === 'string')
+    return random.pick(value === '' ? TEXTS : [...TEXTS, '', value, `${value}2`, `${value}2`]);
   if (Array.isArray(value)) return value.length > 0 && random.chance(0.3) ? [] : listFor(key, random);
   if (isObject(value)) return Object.keys(value).length > 0 ? { extra: random.pick(TEXTS) } : mapFor(key, random);
   return random.pick<Json>(TEXTS);
@@ -80,7 +124,20 @@ function changed(value: Json, key: string, random: Random): Json {
 /** Another type than the chart expects, or nothing. */
 function roughly(value: Json, key: string, random: Random): Json {
   if (random.chance(0.5)) return changed(value, key, random);
-  return random.pick<Json>([null, '', 'true', 'false', '8080', true, { key: 'value' }, ['one', 'two'], [], {}, random.pick(TEXTS), random.pick(NUMBERS)]);
+  return random.pick<Json>([
+    null,
+    '',
+    'true',
+    'false',
+    '8080',
+    true,
+    { key: 'value' },
+    ['one', 'two'],
+    [],
+    {},
+    random.pick(TEXTS),
+    random.pick(NUMBERS),
+  ]);
 }
 
 const LISTS: readonly (readonly [RegExp, Json[]])[] = [
@@ -89,7 +146,13 @@ const LISTS: readonly (readonly [RegExp, Json[]])[] = [
   [/mount/i, [{ name: 'extra', mountPath: '/extra', readOnly: true }]],
   [/volume/i, [{ name: 'extra', emptyDir: {} }]],
   [/envfrom/i, [{ configMapRef: { name: 'shop' } }]],
-  [/env/i, [{ name: 'SHOP', value: 'yes' }, { name: 'SECRET', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } }]],
+  [
+    /env/i,
+    [
+      { name: 'SHOP', value: 'yes' },
+      { name: 'SECRET', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } },
+    ],
+  ],
   [/args|command|flags/i, ['--verbose', '--level=3']],
   [/hosts?$/i, ['shop.example.com']],
   [/tls/i, [{ secretName: 'shop-tls', hosts: ['shop.example.com'] }]],
@@ -100,19 +163,37 @@ const LISTS: readonly (readonly [RegExp, Json[]])[] = [
 const MAPS: readonly (readonly [RegExp, JsonObject])[] = [
   [/resources/i, { limits: { cpu: '1', memory: '512Mi' }, requests: { cpu: 0.5 } }],
   [/securitycontext/i, { runAsUser: 1000, runAsNonRoot: true, capabilities: { drop: ['ALL'] } }],
-  [/affinity/i, { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }] } } }],
+  [
+    /affinity/i,
+    {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'In', values: ['a'] }] }],
+        },
+      },
+    },
+  ],
   [/probe/i, { httpGet: { path: '/', port: 'http' }, periodSeconds: 5 }],
   [/strategy/i, { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%' } }],
 ];
 
 function listFor(key: string, random: Random): Json[] {
   const known = LISTS.find(([pattern]) => pattern.test(key))?.[1];
-  return known !== undefined && random.chance(0.85) ? known : random.pick<Json[]>([['one', 'two'], [{ name: 'shop', value: 'x' }], [1, 2], []]);
+  return known !== undefined && random.chance(0.85)
+    ? known
+    : random.pick<Json[]>([['one', 'two'], [{ name: 'shop', value: 'x' }], [1, 2], []]);
 }
 
 function mapFor(key: string, random: Random): JsonObject {
   const known = MAPS.find(([pattern]) => pattern.test(key))?.[1];
-  return known !== undefined && random.chance(0.85) ? known : random.pick<JsonObject>([{ team: 'shop', 'example.com/owner': 'me' }, { key: 'value', number: '3' }, { a: { b: [1, 'two', true] } }, { 'quoted key': random.pick(TEXTS) }]);
+  return known !== undefined && random.chance(0.85)
+    ? known
+    : random.pick<JsonObject>([
+        { team: 'shop', 'example.com/owner': 'me' },
+        { key: 'value', number: '3' },
+        { a: { b: [1, 'two', true] } },
+        { 'quoted key': random.pick(TEXTS) },
+      ]);
 }
 
 /** A file of its own for each content, so that the same variant is the same file. */

@@ -17,12 +17,17 @@ export interface Comparison {
   readonly ours: OurBuild;
 }
 
-export type OurBuild = { readonly kind: 'built'; readonly text: string } | { readonly kind: 'remote' } | { readonly kind: 'failed'; readonly error: string };
+export type OurBuild =
+  | { readonly kind: 'built'; readonly text: string }
+  | { readonly kind: 'remote' }
+  | { readonly kind: 'failed'; readonly error: string };
 
 export function buildOurs(tree: Tree, path: string): OurBuild {
   try {
     const outcome = buildKustomization({ reader: new TreeReader(tree), path });
-    return outcome.kind === 'built' ? { kind: 'built', text: kustomizationText(outcome.manifests) } : { kind: 'remote' };
+    return outcome.kind === 'built'
+      ? { kind: 'built', text: kustomizationText(outcome.manifests) }
+      : { kind: 'remote' };
   } catch (error) {
     if (error instanceof Fault) return { kind: 'failed', error: error.message.trim() };
     throw error;
@@ -34,7 +39,12 @@ export function compare(ours: OurBuild, real: RealBuild): Comparison {
   if (ours.kind === 'failed' || real.code !== 0) {
     const error = ours.kind === 'failed' ? ours.error : '(built)';
     const isAlike = ours.kind === 'failed' && real.code !== 0;
-    return { verdict: isAlike ? 'fails alike' : 'fails otherwise', first: `real: ${real.error || '(built)'}\nours: ${error}`, sameWords: isAlike && error === real.error, ours };
+    return {
+      verdict: isAlike ? 'fails alike' : 'fails otherwise',
+      first: `real: ${real.error || '(built)'}\nours: ${error}`,
+      sameWords: isAlike && error === real.error,
+      ours,
+    };
   }
   if (ours.text === real.stdout) return { verdict: 'equal', first: '', sameWords: false, ours };
   return { verdict: 'different', first: firstDifference(ours.text, real.stdout), sameWords: false, ours };

@@ -14,14 +14,25 @@ export const OVERLAY_MODULES: readonly ModuleName[] = ['cluster-api', 'argo-cd',
 const FILES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
 /** Every overlay of the modules, or why this machine cannot have them. */
-export async function listOverlays(): Promise<{ readonly kind: 'there'; readonly overlays: readonly Overlay[] } | { readonly kind: 'missing'; readonly reason: string }> {
+export async function listOverlays(): Promise<
+  | { readonly kind: 'there'; readonly overlays: readonly Overlay[] }
+  | { readonly kind: 'missing'; readonly reason: string }
+> {
   const fetched = await fetchModules(OVERLAY_MODULES);
   if (fetched.kind === 'missing') return fetched;
-  return { kind: 'there', overlays: OVERLAY_MODULES.flatMap((module) => inFolder(module, fetched.folder(module), fetched.folder(module))) };
+  return {
+    kind: 'there',
+    overlays: OVERLAY_MODULES.flatMap((module) => inFolder(module, fetched.folder(module), fetched.folder(module))),
+  };
 }
 
 function inFolder(module: ModuleName, root: string, folder: string): Overlay[] {
   const entries = readdirSync(folder, { withFileTypes: true });
-  const here = entries.some((entry) => entry.isFile() && FILES.includes(entry.name)) ? [{ module, root, path: relative(root, folder) }] : [];
-  return [...here, ...entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => inFolder(module, root, join(folder, name)))];
+  const here = entries.some((entry) => entry.isFile() && FILES.includes(entry.name))
+    ? [{ module, root, path: relative(root, folder) }]
+    : [];
+  return [
+    ...here,
+    ...entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => inFolder(module, root, join(folder, name))),
+  ];
 }

@@ -31,10 +31,16 @@ export class RealKustomize {
   build(root: string, folder: string): Promise<RealBuild> {
     const env = { PATH: '/nonexistent', HOME: '/nonexistent' };
     return new Promise((resolve, reject) => {
-      execFile(this.#program, ['build', join(root, folder)], { env, cwd: '/', maxBuffer: 256 << 20, timeout: 60_000 }, (error, stdout, stderr) => {
-        if (error !== null && typeof error.code !== 'number') reject(new Error(`kustomize did not answer: ${error.message}`));
-        else resolve({ code: Number(error?.code ?? 0), stdout, error: errorText(stderr, root) });
-      });
+      execFile(
+        this.#program,
+        ['build', join(root, folder)],
+        { env, cwd: '/', maxBuffer: 256 << 20, timeout: 60_000 },
+        (error, stdout, stderr) => {
+          if (error !== null && typeof error.code !== 'number')
+            reject(new Error(`kustomize did not answer: ${error.message}`));
+          else resolve({ code: Number(error?.code ?? 0), stdout, error: errorText(stderr, root) });
+        },
+      );
     });
   }
 
@@ -46,7 +52,12 @@ export class RealKustomize {
         mkdirSync(dirname(join(root, path)), { recursive: true });
         writeFileSync(join(root, path), text);
       }
-      use(root, await remembered('kustomize', [this.#program, folder, JSON.stringify([...files])], () => this.build(root, folder)));
+      use(
+        root,
+        await remembered('kustomize', [this.#program, folder, JSON.stringify([...files])], () =>
+          this.build(root, folder),
+        ),
+      );
     } finally {
       rmSync(root, { recursive: true });
     }
@@ -56,5 +67,10 @@ export class RealKustomize {
 /** Without warnings about old fields, which are not why a build fails, and without where the files happen to be. */
 function errorText(stderr: string, root: string): string {
   const lines = stderr.split('\n').filter((line) => !line.startsWith('# Warning') && !/^\d{4}\/\d\d\/\d\d /.test(line));
-  return lines.join('\n').trim().replace(/^Error: /, '').replaceAll(`${root}/`, '').replaceAll(root, '.');
+  return lines
+    .join('\n')
+    .trim()
+    .replace(/^Error: /, '')
+    .replaceAll(`${root}/`, '')
+    .replaceAll(root, '.');
 }

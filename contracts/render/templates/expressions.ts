@@ -24,7 +24,12 @@ export class ExpressionWriter {
   private readonly hasSprig: boolean;
 
   /** `mild` avoids what mostly fails, so that long templates come to their end. */
-  constructor(readonly dice: Dice, private readonly paths: readonly Path[], private readonly calls: readonly Call[], private readonly mild = false) {
+  constructor(
+    readonly dice: Dice,
+    private readonly paths: readonly Path[],
+    private readonly calls: readonly Call[],
+    private readonly mild = false,
+  ) {
     this.hasSprig = calls.some(({ name }) => name === 'dict');
   }
 
@@ -32,14 +37,20 @@ export class ExpressionWriter {
   pipeline(want: Want, depth = 2): string {
     const { dice } = this;
     if (!dice.chance(0.35)) return this.command(want, depth);
-    if (dice.chance(this.mild ? 0.01 : 0.1)) return [this.command('any', depth), this.stage(dice.pick(this.calls.filter(isHarmless)), depth)].join(' | ');
+    if (dice.chance(this.mild ? 0.01 : 0.1))
+      return [this.command('any', depth), this.stage(dice.pick(this.calls.filter(isHarmless)), depth)].join(' | ');
     const chosen = this.callFor(want, (call) => call.args.length > 0 && isHarmless(call));
     return [this.pipeline(chosen.args.at(-1) ?? 'any', depth - 1), this.stage(chosen, depth)].join(' | ');
   }
 
   /** A call whose last argument comes from the stage before. */
   private stage(chosen: Call, depth: number): string {
-    return this.written({ ...chosen, rest: this.dice.chance(0.8) ? undefined : chosen.rest }, chosen.args.slice(0, -1), depth - 1, false);
+    return this.written(
+      { ...chosen, rest: this.dice.chance(0.8) ? undefined : chosen.rest },
+      chosen.args.slice(0, -1),
+      depth - 1,
+      false,
+    );
   }
 
   private callFor(want: Want, also: (call: Call) => boolean = () => true): Call {
@@ -65,7 +76,9 @@ export class ExpressionWriter {
 
   private printf(depth: number): string {
     const { text, count } = literal.format(this.dice);
-    const args = this.dice.times(Math.max(count - 1, 0), count + (this.dice.chance(0.1) ? 2 : 0), () => this.operand('any', depth));
+    const args = this.dice.times(Math.max(count - 1, 0), count + (this.dice.chance(0.1) ? 2 : 0), () =>
+      this.operand('any', depth),
+    );
     return ['printf', text, ...args].join(' ');
   }
 
@@ -78,19 +91,32 @@ export class ExpressionWriter {
     const makers: (() => string)[] = [];
     const fitting = this.paths.filter(({ kind }) => fits(kind, want));
     if (fitting.length === 0 || (want !== 'list' && want !== 'map')) makers.push(() => this.constant(want));
-    if (depth > 0) makers.push(() => this.parenthesized(want, depth), () => this.parenthesized(want, depth));
-    if (fitting.length > 0) makers.push(() => this.rooted(dice.pick(fitting).text), () => this.rooted(dice.pick(fitting).text));
-    if (this.variables.length > 1 && (want === 'any' || dice.chance(this.mild ? 0.01 : 0.1))) makers.push(() => this.variable());
+    if (depth > 0)
+      makers.push(
+        () => this.parenthesized(want, depth),
+        () => this.parenthesized(want, depth),
+      );
+    if (fitting.length > 0)
+      makers.push(
+        () => this.rooted(dice.pick(fitting).text),
+        () => this.rooted(dice.pick(fitting).text),
+      );
+    if (this.variables.length > 1 && (want === 'any' || dice.chance(this.mild ? 0.01 : 0.1)))
+      makers.push(() => this.variable());
     return dice.one(makers);
   }
 
   private parenthesized(want: Want, depth: number): string {
     const inner = `(${this.pipeline(want, depth)})`;
-    return want === 'any' && this.dice.chance(this.mild ? 0.003 : 0.03) ? `${inner}.${this.dice.pick(['a', 'b', 'name', 'map.a'])}` : inner;
+    return want === 'any' && this.dice.chance(this.mild ? 0.003 : 0.03)
+      ? `${inner}.${this.dice.pick(['a', 'b', 'name', 'map.a'])}`
+      : inner;
   }
 
   private rooted(path: string): string {
-    return this.isDotElsewhere && !this.dice.chance(this.mild ? 0.01 : 0.1) || this.dice.chance(0.3) ? `$${path}` : path;
+    return (this.isDotElsewhere && !this.dice.chance(this.mild ? 0.01 : 0.1)) || this.dice.chance(0.3)
+      ? `$${path}`
+      : path;
   }
 
   private variable(): string {
@@ -102,24 +128,43 @@ export class ExpressionWriter {
   private oddOperand(): string {
     const { dice } = this;
     return dice.one([
-      () => '.', () => '$', () => 'nil', () => `.${dice.pick(['zz', 'a.zz', 'a.b.c.d', 'nothing.x', 'list.x', 'name.y', 'map.zz.y'])}`, () => `$.${dice.pick(['a.b', 'map.a.b', 'name.x'])}`, () => 'true',
+      () => '.',
+      () => '$',
+      () => 'nil',
+      () => `.${dice.pick(['zz', 'a.zz', 'a.b.c.d', 'nothing.x', 'list.x', 'name.y', 'map.zz.y'])}`,
+      () => `$.${dice.pick(['a.b', 'map.a.b', 'name.x'])}`,
+      () => 'true',
     ]);
   }
 
   private constant(want: Want): string {
     const { dice } = this;
     switch (want) {
-      case 'text': return literal.text(dice);
-      case 'int': return this.mild ? dice.pick(['0', '1', '2', '3', '0x2']) : literal.integer(dice);
-      case 'float': return dice.pick(['1.5', '2.0', '-0.25', '1e3', '0.1']);
-      case 'number': return literal.number(dice);
-      case 'count': return String(dice.between(-1, 6));
-      case 'flag': return dice.pick(['true', 'false']);
-      case 'nil': return 'nil';
-      case 'list': return this.hasSprig ? '(list 1 "b" 2.5)' : '$.list';
-      case 'map': return this.hasSprig ? '(dict "a" 1 "b" "x")' : '$';
-      default: if (want !== 'any') return dice.pick(FORM_LITERALS[want] ?? ['""']);
+      case 'text':
+        return literal.text(dice);
+      case 'int':
+        return this.mild ? dice.pick(['0', '1', '2', '3', '0x2']) : literal.integer(dice);
+      case 'float':
+        return dice.pick(['1.5', '2.0', '-0.25', '1e3', '0.1']);
+      case 'number':
+        return literal.number(dice);
+      case 'count':
+        return String(dice.between(-1, 6));
+      case 'flag':
+        return dice.pick(['true', 'false']);
+      case 'nil':
+        return 'nil';
+      case 'list':
+        return this.hasSprig ? '(list 1 "b" 2.5)' : '$.list';
+      case 'map':
+        return this.hasSprig ? '(dict "a" 1 "b" "x")' : '$';
+      default:
+        if (want !== 'any') return dice.pick(FORM_LITERALS[want] ?? ['""']);
     }
-    return dice.one([() => literal.text(dice), () => literal.number(dice), () => dice.pick(['true', 'false', '.', 'nil'])]);
+    return dice.one([
+      () => literal.text(dice),
+      () => literal.number(dice),
+      () => dice.pick(['true', 'false', '.', 'nil']),
+    ]);
   }
 }

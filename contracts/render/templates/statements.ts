@@ -6,7 +6,11 @@ import type { ExpressionWriter } from './expressions.js';
 export class StatementWriter {
   private inRange = 0;
 
-  constructor(private readonly dice: Dice, private readonly expressions: ExpressionWriter, private readonly templates: readonly string[]) {}
+  constructor(
+    private readonly dice: Dice,
+    private readonly expressions: ExpressionWriter,
+    private readonly templates: readonly string[],
+  ) {}
 
   lines(count: number, depth: number): string[] {
     return Array.from({ length: count }, () => this.statement(depth)).flat();
@@ -17,11 +21,19 @@ export class StatementWriter {
     return dice.one<string[]>([
       () => [this.action(this.expressions.pipeline('any'))],
       () => [this.action(this.expressions.pipeline('any'))],
-      () => [`${dice.pick(['text', 'key: ', '- ', '  '])}${this.action(this.expressions.pipeline('text'))}${dice.pick(['', ' tail', '"'])}`],
+      () => [
+        `${dice.pick(['text', 'key: ', '- ', '  '])}${this.action(this.expressions.pipeline('text'))}${dice.pick(['', ' tail', '"'])}`,
+      ],
       () => [this.declaration()],
       () => [dice.pick(['plain text', '  indented', '', '{ braces }', '}} stray', 'größe 日本'])],
-      () => [`${this.open()}/* ${dice.pick(['comment', 'two\nlines', '{{ x }}'])} */${this.close()}`.replace(/\{\{(-?) +\/\*/, (_, dash: string) => (dash === '' ? '{{/*' : '{{- /*')).replace(/\*\/ *\}\}/, '*/}}')],
-      ...(depth > 0 ? [() => this.condition(depth), () => this.withBlock(depth), () => this.range(depth), () => this.range(depth)] : []),
+      () => [
+        `${this.open()}/* ${dice.pick(['comment', 'two\nlines', '{{ x }}'])} */${this.close()}`
+          .replace(/\{\{(-?) +\/\*/, (_, dash: string) => (dash === '' ? '{{/*' : '{{- /*'))
+          .replace(/\*\/ *\}\}/, '*/}}'),
+      ],
+      ...(depth > 0
+        ? [() => this.condition(depth), () => this.withBlock(depth), () => this.range(depth), () => this.range(depth)]
+        : []),
       ...(this.templates.length > 0 ? [() => [this.templateCall()]] : []),
       ...(this.inRange > 0 ? [() => this.jump()] : []),
     ]);
@@ -50,7 +62,12 @@ export class StatementWriter {
 
   private block(head: string, bodies: readonly (readonly string[])[], elses: readonly string[]): string[] {
     const body = (lines: readonly string[]): string[] => lines.map((line) => `  ${line}`);
-    return [this.action(head), ...body(bodies[0] ?? []), ...elses.flatMap((line, index) => [this.action(line), ...body(bodies[index + 1] ?? [])]), this.action('end')];
+    return [
+      this.action(head),
+      ...body(bodies[0] ?? []),
+      ...elses.flatMap((line, index) => [this.action(line), ...body(bodies[index + 1] ?? [])]),
+      this.action('end'),
+    ];
   }
 
   /** What is declared inside is out of sight afterwards. */
@@ -65,8 +82,17 @@ export class StatementWriter {
     const { dice, expressions } = this;
     return this.scoped(() => {
       const head = `if ${this.declared(dice.pick(['flag', 'any']), 0.2)}`;
-      const elses = dice.one([() => [], () => ['else'], () => [`else if ${expressions.pipeline('flag')}`, 'else'], () => [`else if ${expressions.pipeline('any')}`]]);
-      return this.block(head, [0, ...elses].map(() => this.lines(dice.between(0, 2), depth - 1)), elses);
+      const elses = dice.one([
+        () => [],
+        () => ['else'],
+        () => [`else if ${expressions.pipeline('flag')}`, 'else'],
+        () => [`else if ${expressions.pipeline('any')}`],
+      ]);
+      return this.block(
+        head,
+        [0, ...elses].map(() => this.lines(dice.between(0, 2), depth - 1)),
+        elses,
+      );
     });
   }
 
@@ -75,7 +101,13 @@ export class StatementWriter {
     return this.scoped(() => {
       const head = `with ${this.declared(dice.pick(['map', 'any']), 0.3)}`;
       const elses = dice.one([() => [], () => ['else'], () => [`else with ${expressions.pipeline('map')}`, 'else']]);
-      return this.elsewhere(() => this.block(head, [0, ...elses].map(() => this.lines(dice.between(1, 2), depth - 1)), elses));
+      return this.elsewhere(() =>
+        this.block(
+          head,
+          [0, ...elses].map(() => this.lines(dice.between(1, 2), depth - 1)),
+          elses,
+        ),
+      );
     });
   }
 
@@ -103,9 +135,18 @@ export class StatementWriter {
     const { dice, expressions } = this;
     return this.scoped(() => {
       const isCount = dice.chance(0.15);
-      const over = isCount ? String(dice.between(-1, 3)) : expressions.pipeline(dice.chance(0.05) ? dice.pick(['text', 'float', 'flag', 'nil']) : dice.pick(['list', 'map']));
+      const over = isCount
+        ? String(dice.between(-1, 3))
+        : expressions.pipeline(
+            dice.chance(0.05) ? dice.pick(['text', 'float', 'flag', 'nil']) : dice.pick(['list', 'map']),
+          );
       const known = expressions.variables.slice(1);
-      const head = dice.one([() => `range ${over}`, () => (isCount && dice.chance(0.9) ? `range ${over}` : `range $i, $e := ${over}`), () => `range $e := ${over}`, () => (known.length > 0 ? `range ${dice.pick(known)} = ${over}` : `range ${over}`)]);
+      const head = dice.one([
+        () => `range ${over}`,
+        () => (isCount && dice.chance(0.9) ? `range ${over}` : `range $i, $e := ${over}`),
+        () => `range $e := ${over}`,
+        () => (known.length > 0 ? `range ${dice.pick(known)} = ${over}` : `range ${over}`),
+      ]);
       if (head.includes('$e :=')) expressions.variables.push('$e');
       if (head.includes('$i,')) expressions.variables.push('$i');
       this.inRange++;
@@ -117,7 +158,9 @@ export class StatementWriter {
 
   private jump(): string[] {
     const word = this.dice.pick(['break', 'continue']);
-    return this.dice.chance(0.5) ? [this.action(word)] : [`${this.action(`if ${this.expressions.pipeline('flag')}`)}${this.action(word)}${this.action('end')}`];
+    return this.dice.chance(0.5)
+      ? [this.action(word)]
+      : [`${this.action(`if ${this.expressions.pipeline('flag')}`)}${this.action(word)}${this.action('end')}`];
   }
 
   private templateCall(): string {
@@ -127,7 +170,10 @@ export class StatementWriter {
     return dice.one([
       () => this.action(`template "${name}"${dice.chance(0.85) ? ` ${data}` : ''}`),
       () => this.action(`include "${name}" ${data}${dice.chance(0.4) ? ' | printf "[%s]"' : ''}`),
-      () => this.action(`tpl ${dice.pick(['"{{ .a }}"', '"{{ . }}|{{ $x := 1 }}{{ $x }}"', '"{{ include \\"helper\\" . }}"', '"{{ define \\"own\\" }}o{{ . }}{{ end }}{{ template \\"own\\" . }}"', '"{{ bad"', '"{{ .a.b.c }}"', '(print "{{ tpl " "`{{ .b }}` . }}")'])} ${data}`),
+      () =>
+        this.action(
+          `tpl ${dice.pick(['"{{ .a }}"', '"{{ . }}|{{ $x := 1 }}{{ $x }}"', '"{{ include \\"helper\\" . }}"', '"{{ define \\"own\\" }}o{{ . }}{{ end }}{{ template \\"own\\" . }}"', '"{{ bad"', '"{{ .a.b.c }}"', '(print "{{ tpl " "`{{ .b }}` . }}")'])} ${data}`,
+        ),
     ]);
   }
 }

@@ -1,11 +1,50 @@
 import { isObject, put, type Json, type JsonObject } from '../../../src/model/index.js';
 import type { Dice } from '../../lua/generate/dice.js';
 
-const KEYS = ['a', 'b', 'c', 'name', 'list', 'items', 'map', 'port', 'flag', 'nothing', 'empty', 'x1', '_y', 'Größe', 'deep'] as const;
+const KEYS = [
+  'a',
+  'b',
+  'c',
+  'name',
+  'list',
+  'items',
+  'map',
+  'port',
+  'flag',
+  'nothing',
+  'empty',
+  'x1',
+  '_y',
+  'Größe',
+  'deep',
+] as const;
 const ODD_KEYS = ['a-b', 'a.b', '1', '', '__proto__', 'constructor', 'tru e'] as const;
 export const TEXTS = [
-  '', 'a', 'hello', 'Hello World', 'x: y', 'line\nbreak', ' spaced ', '42', '3.5', 'true', 'größe', '日本語', '🙂', '<a href="x">&\'</a>', 'a,b,c', '%d %s', '{{ .a }}',
-  'tab\there', 'nul\0', 'quote"d', 'back\\slash', 'q?a=b&c=d e', '\u00a0nbsp', '\u2028', 'a/b/c',
+  '',
+  'a',
+  'hello',
+  'Hello World',
+  'x: y',
+  'line\nbreak',
+  ' spaced ',
+  '42',
+  '3.5',
+  'true',
+  'größe',
+  '日本語',
+  '🙂',
+  '<a href="x">&\'</a>',
+  'a,b,c',
+  '%d %s',
+  '{{ .a }}',
+  'tab\there',
+  'nul\0',
+  'quote"d',
+  'back\\slash',
+  'q?a=b&c=d e',
+  '\u00a0nbsp',
+  '\u2028',
+  'a/b/c',
 ] as const;
 
 /** What a path leads to, so that expressions can be mostly right. */
@@ -22,7 +61,8 @@ export function randomValues(dice: Dice): JsonObject {
 
 function randomMap(dice: Dice, depth: number, least: number, most: number): JsonObject {
   const object: JsonObject = {};
-  for (const key of dice.times(least, most, () => (dice.chance(0.05) ? dice.pick(ODD_KEYS) : dice.pick(KEYS)))) put(object, key, randomValue(dice, depth));
+  for (const key of dice.times(least, most, () => (dice.chance(0.05) ? dice.pick(ODD_KEYS) : dice.pick(KEYS))))
+    put(object, key, randomValue(dice, depth));
   return object;
 }
 
@@ -33,11 +73,13 @@ export function randomValue(dice: Dice, depth: number): Json {
     () => randomNumber(dice),
     () => dice.chance(0.5),
     () => null,
-    ...(depth > 0 ? [
-      () => dice.times(0, 4, () => randomValue(dice, depth - 1)),
-      () => randomMap(dice, depth - 1, 0, 4),
-      () => randomMap(dice, depth - 1, 1, 4),
-    ] : []),
+    ...(depth > 0
+      ? [
+          () => dice.times(0, 4, () => randomValue(dice, depth - 1)),
+          () => randomMap(dice, depth - 1, 0, 4),
+          () => randomMap(dice, depth - 1, 1, 4),
+        ]
+      : []),
   ]);
 }
 
@@ -46,7 +88,10 @@ function randomNumber(dice: Dice): number {
     () => dice.between(0, 5),
     () => dice.between(-3, 100000),
     () => dice.between(0, 100) / 8,
-    () => dice.pick([0, 1e6, 123456789, 1e20, 1e21, 1e-5, 0.1, -0.5, 9007199254740993, 1.7976931348623157e308, 5e-324, 65535, 21]),
+    () =>
+      dice.pick([
+        0, 1e6, 123456789, 1e20, 1e21, 1e-5, 0.1, -0.5, 9007199254740993, 1.7976931348623157e308, 5e-324, 65535, 21,
+      ]),
   ]);
 }
 
@@ -64,9 +109,13 @@ export function kindOf(value: Json | undefined): Kind {
   if (value === null || value === undefined) return 'nil';
   if (Array.isArray(value)) return 'list';
   switch (typeof value) {
-    case 'string': return 'text';
-    case 'boolean': return 'flag';
-    case 'object': return 'map';
-    default: return 'float';
+    case 'string':
+      return 'text';
+    case 'boolean':
+      return 'flag';
+    case 'object':
+      return 'map';
+    default:
+      return 'float';
   }
 }

@@ -84,13 +84,15 @@ export class ApiLedger {
   /** What is wrong with a list of all objects, read after the restart. */
   compareList(revision: number, listed: readonly Shown[]): string[] {
     const wrong: string[] = [];
-    if (revision < this.#newest) wrong.push(`fell: the list has resourceVersion ${revision}, clients had seen ${this.#newest}`);
+    if (revision < this.#newest)
+      wrong.push(`fell: the list has resourceVersion ${revision}, clients had seen ${this.#newest}`);
     const now = new Map(listed.map((shown) => [shown.key, shown]));
     for (const shown of listed) wrong.push(...this.#judgeListed(shown));
     for (const known of this.#newestKnown().values()) {
       const shown = now.get(known.key);
       if (shown === undefined && !this.#isDeletable(known)) wrong.push(`lost: ${place(known)} is absent`);
-      if (shown !== undefined && shown.revision < known.revision) wrong.push(`lost: ${place(known)} is back at ${shown.revision}`);
+      if (shown !== undefined && shown.revision < known.revision)
+        wrong.push(`lost: ${place(known)} is back at ${shown.revision}`);
     }
     return wrong;
   }
@@ -99,9 +101,12 @@ export class ApiLedger {
     const told = this.#told.get(shown.revision)?.shown ?? this.#knownAt(shown);
     const wrong: string[] = [];
     if (this.#deleted.has(shown.uid)) wrong.push(`lost: ${place(shown)} is there, its deletion was acknowledged`);
-    if (shown.text !== textFor(shown.by)) wrong.push(`phantom: ${place(shown)} is a mixture: ${shown.by} with the text ${shown.text.slice(0, 40)}`);
-    if (told === undefined && !this.#unanswered.some(({ key, by }) => key === shown.key && by === shown.by)) wrong.push(`phantom: ${place(shown)} by ${shown.by}, which nobody wrote`);
-    if (told !== undefined && told.body !== shown.body) wrong.push(`lost: ${place(shown)} should be ${told.body} and is ${shown.body}`);
+    if (shown.text !== textFor(shown.by))
+      wrong.push(`phantom: ${place(shown)} is a mixture: ${shown.by} with the text ${shown.text.slice(0, 40)}`);
+    if (told === undefined && !this.#unanswered.some(({ key, by }) => key === shown.key && by === shown.by))
+      wrong.push(`phantom: ${place(shown)} by ${shown.by}, which nobody wrote`);
+    if (told !== undefined && told.body !== shown.body)
+      wrong.push(`lost: ${place(shown)} should be ${told.body} and is ${shown.body}`);
     return wrong;
   }
 
@@ -122,7 +127,9 @@ export class ApiLedger {
   }
 
   #isDeletable(known: Shown): boolean {
-    return this.#deleted.has(known.uid) || this.#unanswered.some(({ key, by }) => key === known.key && by === undefined);
+    return (
+      this.#deleted.has(known.uid) || this.#unanswered.some(({ key, by }) => key === known.key && by === undefined)
+    );
   }
 
   /** What is wrong with a watch that began at the last comparison: all changes of one kind, in order. */
@@ -131,7 +138,9 @@ export class ApiLedger {
     const state = new Map([...this.#state].filter(([, { plural: of }]) => of === plural));
     const open = [...this.#unanswered];
     const undeleted = new Map([...this.#deleted].filter(([, key]) => key.startsWith(`${plural}/`)));
-    const untold = new Set([...this.#told].filter(([, { shown }]) => shown.plural === plural).map(([revision]) => revision));
+    const untold = new Set(
+      [...this.#told].filter(([, { shown }]) => shown.plural === plural).map(([revision]) => revision),
+    );
     let last = this.#base;
     for (const event of events) {
       const { object } = event;
@@ -142,7 +151,8 @@ export class ApiLedger {
       if (event.type === 'DELETED') state.delete(object.key);
       else state.set(object.key, object);
     }
-    for (const revision of untold) wrong.push(`lost: revision ${revision} of ${this.#told.get(revision)?.shown.key ?? ''} is not in the watch`);
+    for (const revision of untold)
+      wrong.push(`lost: revision ${revision} of ${this.#told.get(revision)?.shown.key ?? ''} is not in the watch`);
     for (const [uid, key] of undeleted) wrong.push(`lost: the deletion of ${key} (${uid}) is not in the watch`);
     return wrong;
   }
@@ -150,9 +160,14 @@ export class ApiLedger {
   /** Does the event fit the state before it, and the condition of its request? */
   #judgeChange({ type, object }: WatchEvent, before: Shown | undefined): string[] {
     const fits = type === 'ADDED' ? before === undefined : before?.uid === object.uid;
-    if (!fits) return [`phantom: ${type} of ${place(object)} does not follow ${before === undefined ? 'absence' : place(before)}`];
+    if (!fits)
+      return [
+        `phantom: ${type} of ${place(object)} does not follow ${before === undefined ? 'absence' : place(before)}`,
+      ];
     const replaces = this.#told.get(object.revision)?.replaces;
-    return replaces === undefined || replaces === before?.revision ? [] : [`lost: ${place(object)} was to replace ${replaces} and replaced ${before?.revision ?? 'nothing'}`];
+    return replaces === undefined || replaces === before?.revision
+      ? []
+      : [`lost: ${place(object)} was to replace ${replaces} and replaced ${before?.revision ?? 'nothing'}`];
   }
 
   /** Was the event told to a client, or can it be a request in flight? Each request can be one event only. */
@@ -160,7 +175,8 @@ export class ApiLedger {
     const told = this.#told.get(object.revision);
     const isDeletion = type === 'DELETED';
     const wasAnswered = isDeletion ? undeleted.delete(object.uid) : told?.isAnswer === true;
-    if (told !== undefined && (told.shown.body !== object.body || told.isDeletion !== isDeletion)) return [`lost: ${place(object)} should be ${told.shown.body} and is ${object.body}`];
+    if (told !== undefined && (told.shown.body !== object.body || told.isDeletion !== isDeletion))
+      return [`lost: ${place(object)} should be ${told.shown.body} and is ${object.body}`];
     if (wasAnswered) return [];
     const index = open.findIndex(({ key, by }) => key === object.key && by === (isDeletion ? undefined : object.by));
     if (index < 0) return [`phantom: ${type} of ${place(object)} by ${object.by}, which nobody asked for`];

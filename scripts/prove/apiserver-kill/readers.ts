@@ -9,21 +9,36 @@ export interface Listed {
   readonly items: readonly Shown[];
 }
 
-/** Milliseconds between two lists of one kind: enough to see states in passing, few enough to leave the time to writers. */
+/**
+ * Milliseconds between two lists of one kind: enough to see states in passing, few enough to leave the time to writers.
+ */
 const LIST_EVERY = 40;
 
-const get = (path: string): { method: string; path: string; headers: Record<string, string>; body: undefined } => ({ method: 'GET', path, headers: { accept: 'application/json' }, body: undefined });
+const get = (path: string): { method: string; path: string; headers: Record<string, string>; body: undefined } => ({
+  method: 'GET',
+  path,
+  headers: { accept: 'application/json' },
+  body: undefined,
+});
 
 export async function list(connection: Connection, resource: Resource): Promise<Listed> {
   const { code, text } = await connection.send(get(resource.path));
   const body = parseJson(text);
   if (code !== 200 || !isObject(body)) throw new Error(`GET ${resource.path} answered ${code}: ${text.slice(0, 400)}`);
   const items = own(body, 'items');
-  return { revision: Number(word(member(body, 'metadata'), 'resourceVersion')), items: isArray(items) ? items.map((item) => shownBy(resource, item)) : [] };
+  return {
+    revision: Number(word(member(body, 'metadata'), 'resourceVersion')),
+    items: isArray(items) ? items.map((item) => shownBy(resource, item)) : [],
+  };
 }
 
 /** Keeps a watch open and lists now and then until the connection breaks: what readers see must last, too. */
-export async function readUntilCut(connection: Connection, ledger: ApiLedger, resource: Resource, from: number): Promise<void> {
+export async function readUntilCut(
+  connection: Connection,
+  ledger: ApiLedger,
+  resource: Resource,
+  from: number,
+): Promise<void> {
   const cut = { lists: false };
   const watching = watchAll(connection, resource, from, ({ type, object }) => {
     ledger.see(object, type === 'DELETED');
@@ -43,7 +58,12 @@ export async function readUntilCut(connection: Connection, ledger: ApiLedger, re
 }
 
 /** Events until `enough` says so or the stream ends; undefined where the server says that it no longer has them. */
-export async function watchAll(connection: Connection, resource: Resource, from: number, enough: (event: WatchEvent) => boolean): Promise<WatchEvent[] | undefined> {
+export async function watchAll(
+  connection: Connection,
+  resource: Resource,
+  from: number,
+  enough: (event: WatchEvent) => boolean,
+): Promise<WatchEvent[] | undefined> {
   const stream = await openWatch(connection, resource, from);
   if (stream === undefined) return undefined;
   const events: WatchEvent[] = [];
@@ -77,6 +97,7 @@ function readEvent(resource: Resource, line: Json): WatchEvent | 'expired' {
   const event: JsonObject = isObject(line) ? line : {};
   const type = word(event, 'type');
   if (type === 'ERROR' && own(member(event, 'object'), 'code') === 410) return 'expired';
-  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') throw new WrongEvent(`the watch of ${resource.plural} sent ${JSON.stringify(line).slice(0, 400)}`);
+  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED')
+    throw new WrongEvent(`the watch of ${resource.plural} sent ${JSON.stringify(line).slice(0, 400)}`);
   return { type, object: shownBy(resource, own(event, 'object')) };
 }

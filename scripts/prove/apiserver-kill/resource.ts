@@ -15,8 +15,22 @@ export interface Resource {
 const NAMESPACE = 'durability';
 
 export const RESOURCES: readonly Resource[] = [
-  { plural: 'configmaps', apiVersion: 'v1', kind: 'ConfigMap', field: 'data', path: `/api/v1/namespaces/${NAMESPACE}/configmaps`, mayReplaceBlindly: true },
-  { plural: 'notes', apiVersion: 'proof.example.com/v1', kind: 'Note', field: 'spec', path: `/apis/proof.example.com/v1/namespaces/${NAMESPACE}/notes`, mayReplaceBlindly: false },
+  {
+    plural: 'configmaps',
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    field: 'data',
+    path: `/api/v1/namespaces/${NAMESPACE}/configmaps`,
+    mayReplaceBlindly: true,
+  },
+  {
+    plural: 'notes',
+    apiVersion: 'proof.example.com/v1',
+    kind: 'Note',
+    field: 'spec',
+    path: `/apis/proof.example.com/v1/namespaces/${NAMESPACE}/notes`,
+    mayReplaceBlindly: false,
+  },
 ];
 
 const text = { type: 'string' };
@@ -24,16 +38,32 @@ const text = { type: 'string' };
 /** What must be there before the first write, with the path it is posted to. */
 export const SCENE: readonly (readonly [string, Json])[] = [
   ['/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } }],
-  ['/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'notes.proof.example.com' },
-    spec: {
-      group: 'proof.example.com', scope: 'Namespaced', names: { plural: 'notes', singular: 'note', kind: 'Note', listKind: 'NoteList' },
-      versions: [{
-        name: 'v1', served: true, storage: true,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { by: text, text } } } } },
-      }],
+  [
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'notes.proof.example.com' },
+      spec: {
+        group: 'proof.example.com',
+        scope: 'Namespaced',
+        names: { plural: 'notes', singular: 'note', kind: 'Note', listKind: 'NoteList' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: {
+              openAPIV3Schema: {
+                type: 'object',
+                properties: { spec: { type: 'object', properties: { by: text, text } } },
+              },
+            },
+          },
+        ],
+      },
     },
-  }],
+  ],
 ];
 
 /** One state of one object, as an answer, a list or a watch showed it. */
@@ -90,7 +120,11 @@ export function word(object: JsonObject, key: string): string {
 function inOrder(value: Json): Json {
   if (isArray(value)) return value.map(inOrder);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, inOrder(own(value, key) ?? null)]));
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, inOrder(own(value, key) ?? null)]),
+  );
 }
 
 /** The text that goes with a marker. An object whose text does not fit its marker is a mixture that nobody wrote. */

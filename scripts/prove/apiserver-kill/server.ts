@@ -51,7 +51,11 @@ export async function startAndKill(data: string, after: number): Promise<void> {
 }
 
 function spawnServer(data: string): Child {
-  return startChild(process.execPath, ['--disable-proto=delete', MAIN, 'apiserver', '--data', data, '--api-port', '0', '--controllers', 'none'], `${data}.log`);
+  return startChild(
+    process.execPath,
+    ['--disable-proto=delete', MAIN, 'apiserver', '--data', data, '--api-port', '0', '--controllers', 'none'],
+    `${data}.log`,
+  );
 }
 
 /** Which process says that it serves the directory; a killed one leaves its word behind. */

@@ -27,35 +27,75 @@ const NAMES = 60;
 type Operation = (order: Order) => Request | undefined;
 
 const json = (method: string, path: string, body: Json | undefined, type = 'application/json'): Call => ({
-  method, path, headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': type }) }, body: body === undefined ? undefined : writeJson(body),
+  method,
+  path,
+  headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': type }) },
+  body: body === undefined ? undefined : writeJson(body),
 });
 
 const content = (by: string): Json => ({ by, text: textFor(by) });
 
 const whole = ({ resource, name, by }: Order, resourceVersion?: string): Json => ({
-  apiVersion: resource.apiVersion, kind: resource.kind, metadata: { name, ...(resourceVersion === undefined ? {} : { resourceVersion }) }, [resource.field]: content(by),
+  apiVersion: resource.apiVersion,
+  kind: resource.kind,
+  metadata: { name, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+  [resource.field]: content(by),
 });
 
-const about = ({ resource, name }: Order): { resource: Resource; key: string } => ({ resource, key: `${resource.plural}/${name}` });
+const about = ({ resource, name }: Order): { resource: Resource; key: string } => ({
+  resource,
+  key: `${resource.plural}/${name}`,
+});
 const pathOf = ({ resource, name }: Order): string => `${resource.path}/${name}`;
 
 export const applied: Operation = (order) => ({
-  ...about(order), by: order.by,
+  ...about(order),
+  by: order.by,
   call: json('PATCH', `${pathOf(order)}?fieldManager=applier&force=true`, whole(order), 'application/apply-patch+yaml'),
 });
 
 const OPERATIONS: readonly Operation[] = [
   (order) => ({ ...about(order), by: order.by, call: json('POST', order.resource.path, whole(order)) }),
-  (order) => order.known && ({ ...about(order), by: order.by, replaces: order.known.revision, call: json('PUT', pathOf(order), whole(order, String(order.known.revision))) }),
-  (order) => (order.resource.mayReplaceBlindly ? { ...about(order), by: order.by, call: json('PUT', pathOf(order), whole(order)) } : undefined),
-  (order) => order.known && ({ ...about(order), by: order.by, call: json('PATCH', pathOf(order), { [order.resource.field]: content(order.by) }, 'application/merge-patch+json') }),
-  (order) => order.known && ({ ...about(order), by: order.by, call: json('PATCH', pathOf(order), [{ op: 'replace', path: `/${order.resource.field}`, value: content(order.by) }], 'application/json-patch+json') }),
+  (order) =>
+    order.known && {
+      ...about(order),
+      by: order.by,
+      replaces: order.known.revision,
+      call: json('PUT', pathOf(order), whole(order, String(order.known.revision))),
+    },
+  (order) =>
+    order.resource.mayReplaceBlindly
+      ? { ...about(order), by: order.by, call: json('PUT', pathOf(order), whole(order)) }
+      : undefined,
+  (order) =>
+    order.known && {
+      ...about(order),
+      by: order.by,
+      call: json('PATCH', pathOf(order), { [order.resource.field]: content(order.by) }, 'application/merge-patch+json'),
+    },
+  (order) =>
+    order.known && {
+      ...about(order),
+      by: order.by,
+      call: json(
+        'PATCH',
+        pathOf(order),
+        [{ op: 'replace', path: `/${order.resource.field}`, value: content(order.by) }],
+        'application/json-patch+json',
+      ),
+    },
   applied,
-  (order) => order.known && ({ ...about(order), by: undefined, call: json('DELETE', pathOf(order), undefined) }),
-  (order) => order.known && ({
-    ...about(order), by: undefined,
-    call: json('DELETE', pathOf(order), { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: order.known.uid, resourceVersion: String(order.known.revision) } }),
-  }),
+  (order) => order.known && { ...about(order), by: undefined, call: json('DELETE', pathOf(order), undefined) },
+  (order) =>
+    order.known && {
+      ...about(order),
+      by: undefined,
+      call: json('DELETE', pathOf(order), {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        preconditions: { uid: order.known.uid, resourceVersion: String(order.known.revision) },
+      }),
+    },
 ];
 
 export interface Writing {
@@ -88,7 +128,9 @@ export async function writeUntilCut(writing: Writing, who: string, random: Rando
 /** The server did what it never may: no kill explains this. */
 class WrongAnswer extends Error {}
 
-/** Sends a request and enters its answer into the ledger. Refusals that a race between writers explains change nothing. */
+/**
+ * Sends a request and enters its answer into the ledger. Refusals that a race between writers explains change nothing.
+ */
 export async function send(request: Request, { connection, ledger, known, onAcknowledged }: Writing): Promise<void> {
   const answer = await connection.send(request.call);
   if (answer.code === 404 || answer.code === 409) {
@@ -98,12 +140,16 @@ export async function send(request: Request, { connection, ledger, known, onAckn
   const body = readAnswer(answer, request);
   if (request.by === undefined) {
     const uid = word(member(isObject(body) ? body : {}, 'details'), 'uid');
-    if (uid === '') throw new WrongAnswer(`${request.call.method} ${request.call.path} answered without details.uid: ${answer.text.slice(0, 400)}`);
+    if (uid === '')
+      throw new WrongAnswer(
+        `${request.call.method} ${request.call.path} answered without details.uid: ${answer.text.slice(0, 400)}`,
+      );
     ledger.acknowledgeDeletion(request.key, uid);
     if (known.get(request.key)?.uid === uid) known.delete(request.key);
   } else {
     const shown = shownBy(request.resource, body);
-    if (shown.by !== request.by || shown.text !== textFor(shown.by)) throw new WrongAnswer(`${request.call.method} ${request.call.path} of ${request.by} answered with ${shown.by}`);
+    if (shown.by !== request.by || shown.text !== textFor(shown.by))
+      throw new WrongAnswer(`${request.call.method} ${request.call.path} of ${request.by} answered with ${shown.by}`);
     ledger.acknowledge(shown, request.replaces);
     if ((known.get(request.key)?.revision ?? 0) < shown.revision) known.set(request.key, shown);
   }
@@ -112,6 +158,7 @@ export async function send(request: Request, { connection, ledger, known, onAckn
 
 /** An answer that the kill cut in the middle counts as none. */
 function readAnswer(answer: Answer, { call }: Request): Json {
-  if (answer.code !== 200 && answer.code !== 201) throw new WrongAnswer(`${call.method} ${call.path} answered ${answer.code}: ${answer.text.slice(0, 400)}`);
+  if (answer.code !== 200 && answer.code !== 201)
+    throw new WrongAnswer(`${call.method} ${call.path} answered ${answer.code}: ${answer.text.slice(0, 400)}`);
   return parseJson(answer.text);
 }

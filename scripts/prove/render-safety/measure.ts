@@ -11,15 +11,22 @@ export interface Cost {
 const MEGABYTE = 1024 * 1024;
 
 /**
- * Runs something and gives what it cost. Linux tells the highest memory since it was last asked to forget it. With `isClean` the
+ * Runs something and gives what it cost. Linux tells the highest memory since it was last asked to forget it. With
+ * `isClean` the
  * garbage of before is collected first: it would hide what this takes.
  */
-export async function measure<T>(act: () => T | Promise<T>, isClean: boolean): Promise<{ readonly result: T; readonly cost: Cost }> {
+export async function measure<T>(
+  act: () => T | Promise<T>,
+  isClean: boolean,
+): Promise<{ readonly result: T; readonly cost: Cost }> {
   if (isClean) await collectGarbage();
   writeFileSync('/proc/self/clear_refs', '5');
   const [before, start] = [process.memoryUsage.rss(), performance.now()];
   const result = await act();
-  return { result, cost: { seconds: (performance.now() - start) / 1000, megabytes: Math.max(0, highest() - before) / MEGABYTE } };
+  return {
+    result,
+    cost: { seconds: (performance.now() - start) / 1000, megabytes: Math.max(0, highest() - before) / MEGABYTE },
+  };
 }
 
 async function collectGarbage(): Promise<void> {
@@ -31,6 +38,9 @@ async function collectGarbage(): Promise<void> {
 
 function highest(): number {
   const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-  if (kilobytes === undefined) throw new Error('this system does not tell the memory of a process (/proc/self/status has no VmHWM); run the proof on Linux');
+  if (kilobytes === undefined)
+    throw new Error(
+      'this system does not tell the memory of a process (/proc/self/status has no VmHWM); run the proof on Linux',
+    );
   return Number(kilobytes) * 1024;
 }

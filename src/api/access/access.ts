@@ -33,7 +33,9 @@ export interface Credentials {
 }
 
 export interface Refusal {
-  /** `Unauthenticated`: sign in. `PermissionDenied`: the request itself is suspicious, as one that another page sent. */
+  /**
+   * `Unauthenticated`: sign in. `PermissionDenied`: the request itself is suspicious, as one that another page sent.
+   */
   readonly refused: 'Unauthenticated' | 'PermissionDenied';
   readonly message: string;
 }
@@ -42,14 +44,24 @@ export interface Refusal {
 export interface SignIn {
   readonly hasPasswords: boolean;
   /** The OpenID provider, as Argo CD's settings show it. */
-  readonly oidc?: { readonly name: string; readonly issuer: string; readonly clientID: string; readonly cliClientID: string; readonly scopes: readonly string[]; readonly idTokenClaims?: JsonObject };
+  readonly oidc?: {
+    readonly name: string;
+    readonly issuer: string;
+    readonly clientID: string;
+    readonly cliClientID: string;
+    readonly scopes: readonly string[];
+    readonly idTokenClaims?: JsonObject;
+  };
 }
 
 /** Who somebody is, and what they may do. The rest of the room knows no more about it. */
 export interface Access {
   /** Who sends the request. Nothing of the body has been read. */
   authenticate(request: Credentials): Promise<Subject | Refusal>;
-  /** Whether the policies allow it. Called for each of thousands of applications of a list: it must be quick, and it does not wait. */
+  /**
+   * Whether the policies allow it. Called for each of thousands of applications of a list: it must be quick, and it
+   * does not wait.
+   */
   enforce(subject: Subject, resource: RbacResource, action: string, object: string): boolean;
   /** The same one as long as the rights of this person, and what they depend on, stay the same. */
   viewOf(subject: Subject): View;

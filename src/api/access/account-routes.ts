@@ -34,36 +34,66 @@ export function accountRoutes(keeper: Doorkeeper, namespace: string): Route[] {
   };
   return [
     route('GET', '/api/v1/account', {
-      says: 'The local accounts that one may see.', tag: TAG, access: { resource: 'accounts', action: 'get', object: 'each' },
-      handle: ({ subject, may }) => json({ items: [...keeper.accounts.all.values()].filter(({ name }) => (subject.name === name && subject.issuer === OUR_ISSUER) || may('accounts', 'get', name)).map(shownAccount) }),
+      says: 'The local accounts that one may see.',
+      tag: TAG,
+      access: { resource: 'accounts', action: 'get', object: 'each' },
+      handle: ({ subject, may }) =>
+        json({
+          items: [...keeper.accounts.all.values()]
+            .filter(
+              ({ name }) => (subject.name === name && subject.issuer === OUR_ISSUER) || may('accounts', 'get', name),
+            )
+            .map(shownAccount),
+        }),
     }),
     route('GET', '/api/v1/account/{name}', {
-      says: 'One local account.', tag: TAG, access: 'signed-in',
+      says: 'One local account.',
+      tag: TAG,
+      access: 'signed-in',
       handle: ({ path: { name }, subject }) => {
         must(subject, 'get', name);
         return json(shownAccount(found(name)));
       },
     }),
     route('GET', '/api/v1/account/can-i/{resource}/{action}/{subresource=**}', {
-      says: 'Whether one may do something: yes or no.', tag: TAG, access: 'signed-in',
+      says: 'Whether one may do something: yes or no.',
+      tag: TAG,
+      access: 'signed-in',
       handle: ({ path, subject }) => {
         const { resource, action } = path;
-        if (!ACTIONS.includes(action)) throw new ApiError('InvalidArgument', `[${ACTIONS.join(' ')}] does not contain ${action.slice(0, 100)}`);
+        if (!ACTIONS.includes(action))
+          throw new ApiError('InvalidArgument', `[${ACTIONS.join(' ')}] does not contain ${action.slice(0, 100)}`);
         const known = RESOURCES.find((each) => each === resource);
-        if (known === undefined) throw new ApiError('InvalidArgument', `[${RESOURCES.join(' ')}] does not contain ${resource.slice(0, 100)}`);
-        return json({ value: keeper.enforce(subject, known, action, ownName(known, path['subresource'], namespace)) ? 'yes' : 'no' });
+        if (known === undefined)
+          throw new ApiError('InvalidArgument', `[${RESOURCES.join(' ')}] does not contain ${resource.slice(0, 100)}`);
+        return json({
+          value: keeper.enforce(subject, known, action, ownName(known, path['subresource'], namespace)) ? 'yes' : 'no',
+        });
       },
     }),
     route('PUT', '/api/v1/account/password', {
-      says: 'Change a password: one\'s own, or that of another account. Sessions of before end.', tag: TAG, access: 'signed-in', bodyLimit: 16_384,
-      body: fields({ name: text(), currentPassword: text('', { longest: 1024 }), newPassword: text('', { longest: 1024 }) }),
+      says: "Change a password: one's own, or that of another account. Sessions of before end.",
+      tag: TAG,
+      access: 'signed-in',
+      bodyLimit: 16_384,
+      body: fields({
+        name: text(),
+        currentPassword: text('', { longest: 1024 }),
+        newPassword: text('', { longest: 1024 }),
+      }),
       handle: async ({ subject, desk, body: { name = '', currentPassword = '', newPassword = '' } }) => {
         const target = name === '' ? subject.name : name;
         const isLocal = subject.issuer === OUR_ISSUER;
-        if ((target !== subject.name || !isLocal) && !keeper.enforce(subject, 'accounts', 'update', target)) throw permissionDenied(subject, 'accounts', 'update', target);
-        if (projectSubject(target) !== undefined) throw new ApiError('InvalidArgument', `password can only be changed for local users, not user "${target}"`);
+        if ((target !== subject.name || !isLocal) && !keeper.enforce(subject, 'accounts', 'update', target))
+          throw permissionDenied(subject, 'accounts', 'update', target);
+        if (projectSubject(target) !== undefined)
+          throw new ApiError('InvalidArgument', `password can only be changed for local users, not user "${target}"`);
         if (isLocal) await confirm(keeper, subject.name, currentPassword);
-        else if (desk.now() / 1000 - (subject.issuedAt ?? 0) > RECENT) throw new ApiError('InvalidArgument', 'SSO token is too old. Please use \'argosy login --sso\' to get a new token');
+        else if (desk.now() / 1000 - (subject.issuedAt ?? 0) > RECENT)
+          throw new ApiError(
+            'InvalidArgument',
+            "SSO token is too old. Please use 'argosy login --sso' to get a new token",
+          );
         found(target);
         checkNewPassword(newPassword, keeper.settings.get('passwordPattern') || PASSWORD_PATTERN);
         await keeper.accounts.setPassword(target, await keeper.passwords.hash(newPassword));
@@ -74,30 +104,49 @@ export function accountRoutes(keeper: Doorkeeper, namespace: string): Route[] {
   ];
 }
 
-function tokenRoutes(keeper: Doorkeeper, must: (subject: Subject, action: 'update', name: string) => void, found: (name: string) => Account): Route[] {
+function tokenRoutes(
+  keeper: Doorkeeper,
+  must: (subject: Subject, action: 'update', name: string) => void,
+  found: (name: string) => Account,
+): Route[] {
   return [
     route('POST', '/api/v1/account/{name}/token', {
-      says: 'Make a token for programs. It is shown this once.', tag: TAG, access: 'signed-in', bodyLimit: 16_384,
-      body: fields({ name: text(), id: text('', { longest: 256 }), expiresIn: whole('Seconds; 0 for ever.', { least: 0, most: 100 * 366 * 86_400 }) }),
+      says: 'Make a token for programs. It is shown this once.',
+      tag: TAG,
+      access: 'signed-in',
+      bodyLimit: 16_384,
+      body: fields({
+        name: text(),
+        id: text('', { longest: 256 }),
+        expiresIn: whole('Seconds; 0 for ever.', { least: 0, most: 100 * 366 * 86_400 }),
+      }),
       handle: async ({ path: { name }, subject, body: { id = '', expiresIn = 0 } }) => {
         must(subject, 'update', name);
         const account = found(name);
-        if (!account.capabilities.includes('apiKey')) throw new ApiError('FailedPrecondition', `account '${name}' does not have apiKey capability`);
-        const issued = keeper.sessions.issue(`${name}:apiKey`, expiresIn, { id: id === '' ? randomUUID() : id, notBefore: account.passwordChangedAt });
+        if (!account.capabilities.includes('apiKey'))
+          throw new ApiError('FailedPrecondition', `account '${name}' does not have apiKey capability`);
+        const issued = keeper.sessions.issue(`${name}:apiKey`, expiresIn, {
+          id: id === '' ? randomUUID() : id,
+          notBefore: account.passwordChangedAt,
+        });
         await keeper.accounts.changeTokens(name, (tokens) => {
-          if (tokens.some((token) => token.id === issued.id)) throw new ApiError('AlreadyExists', `account already has token with id '${issued.id}'`);
+          if (tokens.some((token) => token.id === issued.id))
+            throw new ApiError('AlreadyExists', `account already has token with id '${issued.id}'`);
           return [...tokens, { id: issued.id, issuedAt: issued.issuedAt, expiresAt: issued.expiresAt }];
         });
         return json({ token: issued.token });
       },
     }),
     route('DELETE', '/api/v1/account/{name}/token/{id}', {
-      says: 'Delete a token: from now on it opens nothing.', tag: TAG, access: 'signed-in',
+      says: 'Delete a token: from now on it opens nothing.',
+      tag: TAG,
+      access: 'signed-in',
       handle: async ({ path: { name, id }, subject }) => {
         must(subject, 'update', name);
         found(name);
         await keeper.accounts.changeTokens(name, (tokens) => {
-          if (!tokens.some((token) => token.id === id)) throw new ApiError('NotFound', `token with id '${id}' does not exist`);
+          if (!tokens.some((token) => token.id === id))
+            throw new ApiError('NotFound', `token with id '${id}' does not exist`);
           return tokens.filter((token) => token.id !== id);
         });
         return json({});
@@ -111,7 +160,8 @@ async function confirm(keeper: Doorkeeper, name: string, password: string): Prom
   try {
     await checkPassword(keeper, name, password);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'Unauthenticated') throw new ApiError('InvalidArgument', 'current password does not match');
+    if (error instanceof ApiError && error.code === 'Unauthenticated')
+      throw new ApiError('InvalidArgument', 'current password does not match');
     throw error;
   }
 }
@@ -124,17 +174,27 @@ function checkNewPassword(password: string, pattern: string): void {
     throw new ApiError('FailedPrecondition', 'passwordPattern of argocd-cm is no regular expression');
   }
   if (!fits) throw new ApiError('InvalidArgument', `new password does not match the following expression: ${pattern}`);
-  if (!isShortEnough(password)) throw new ApiError('InvalidArgument', 'new password is longer than 72 bytes, which is all that bcrypt reads');
+  if (!isShortEnough(password))
+    throw new ApiError('InvalidArgument', 'new password is longer than 72 bytes, which is all that bcrypt reads');
 }
 
 /** `project/namespace/name` of the control plane's own namespace is `project/name`. */
 function ownName(resource: string, object: string, namespace: string): string {
   const [project = '', middle, name, more] = object.split('/');
-  return PROJECT_SCOPED.has(resource) && name !== undefined && more === undefined && middle === namespace ? `${project}/${name}` : object;
+  return PROJECT_SCOPED.has(resource) && name !== undefined && more === undefined && middle === namespace
+    ? `${project}/${name}`
+    : object;
 }
 
 /** As Argo CD's gateway shows it: what is false or empty is left out. */
 function shownAccount({ name, isEnabled, capabilities, tokens }: Account): object {
-  const shown = [...tokens].sort((a, b) => b.issuedAt - a.issuedAt).map(({ id, issuedAt, expiresAt }) => ({ id, issuedAt, ...(expiresAt === 0 ? {} : { expiresAt }) }));
-  return { name, ...(isEnabled ? { enabled: true } : {}), ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }), ...(shown.length === 0 ? {} : { tokens: shown }) };
+  const shown = [...tokens]
+    .sort((a, b) => b.issuedAt - a.issuedAt)
+    .map(({ id, issuedAt, expiresAt }) => ({ id, issuedAt, ...(expiresAt === 0 ? {} : { expiresAt }) }));
+  return {
+    name,
+    ...(isEnabled ? { enabled: true } : {}),
+    ...(capabilities.length === 0 ? {} : { capabilities: [...capabilities] }),
+    ...(shown.length === 0 ? {} : { tokens: shown }),
+  };
 }

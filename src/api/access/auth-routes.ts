@@ -18,15 +18,31 @@ const LONGEST = 4096;
 export function authRoutes(keeper: Doorkeeper): Route[] {
   return [
     route('GET', '/auth/login', {
-      says: 'Begin a login with the OpenID provider of oidc.config.', tag: TAG, access: 'anonymous', query: { return_url: text('Where to go then; a place of this server.', { longest: LONGEST }) },
+      says: 'Begin a login with the OpenID provider of oidc.config.',
+      tag: TAG,
+      access: 'anonymous',
+      query: { return_url: text('Where to go then; a place of this server.', { longest: LONGEST }) },
       handle: (context) => depart(keeper, context, context.query.return_url ?? ''),
     }),
     route('GET', '/auth/callback', {
-      says: 'Where the provider sends people back to.', tag: TAG, access: 'anonymous',
-      query: { code: text('', { longest: LONGEST }), state: text('', { longest: LONGEST }), error: text('', { longest: LONGEST }), error_description: text('', { longest: LONGEST }) },
-      handle: (context) => arrive(keeper, context, { code: context.query.code ?? '', state: context.query.state ?? '' }),
+      says: 'Where the provider sends people back to.',
+      tag: TAG,
+      access: 'anonymous',
+      query: {
+        code: text('', { longest: LONGEST }),
+        state: text('', { longest: LONGEST }),
+        error: text('', { longest: LONGEST }),
+        error_description: text('', { longest: LONGEST }),
+      },
+      handle: (context) =>
+        arrive(keeper, context, { code: context.query.code ?? '', state: context.query.state ?? '' }),
     }),
-    route('GET', '/auth/logout', { says: 'End the session here, and with the provider where oidc.config says how.', tag: TAG, access: 'anonymous', handle: (context) => leave(keeper, context) }),
+    route('GET', '/auth/logout', {
+      says: 'End the session here, and with the provider where oidc.config says how.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: (context) => leave(keeper, context),
+    }),
   ];
 }
 
@@ -34,7 +50,12 @@ async function depart(keeper: Doorkeeper, { origin, desk }: Context, wanted: str
   const known = knownAddresses(keeper.settings);
   const address = addressOf(origin, known);
   const returnUrl = safeReturn(wanted, address, known);
-  if (returnUrl === undefined) throw new ApiError('InvalidArgument', 'Invalid redirect URL: the protocol and host (including port) must match and the path must be within allowed URLs if provided');
+  if (returnUrl === undefined)
+    throw new ApiError(
+      'InvalidArgument',
+      'Invalid redirect URL: the protocol and host (including port) must match and the path must be within ' +
+        'allowed URLs if provided',
+    );
   try {
     const { location, state } = await keeper.sso.depart(below(address, '/auth/callback'), returnUrl);
     return redirect(location, [stateCookie(state, 600, address)]);
@@ -43,14 +64,21 @@ async function depart(keeper: Doorkeeper, { origin, desk }: Context, wanted: str
   }
 }
 
-async function arrive(keeper: Doorkeeper, { origin, headers, desk }: Context, given: { readonly code: string; readonly state: string }): Promise<Answer> {
+async function arrive(
+  keeper: Doorkeeper,
+  { origin, headers, desk }: Context,
+  given: { readonly code: string; readonly state: string },
+): Promise<Answer> {
   const address = addressOf(origin, knownAddresses(keeper.settings));
   const isSecure = address.protocol === 'https:';
   try {
     if (given.code === '') throw new Fault('SSO_REFUSED', 'the provider let nobody in', { where: 'login' });
     const { token, returnUrl } = await keeper.sso.arrive(readCookies(headers.cookie).get(STATE_COOKIE) ?? '', given);
     const cookies = tokenCookies(token, { isSecure });
-    if (cookies === undefined) throw new Fault('SSO_REFUSED', 'the token of the provider is larger than browsers keep: ask for fewer groups', { where: 'login' });
+    if (cookies === undefined)
+      throw new Fault('SSO_REFUSED', 'the token of the provider is larger than browsers keep: ask for fewer groups', {
+        where: 'login',
+      });
     return redirect(returnUrl, [...cookies, stateCookie('', 0, address)]);
   } catch (error) {
     return failed(error, address, desk.report.bind(desk));
@@ -66,11 +94,19 @@ async function leave(keeper: Doorkeeper, { origin, headers }: Context): Promise<
   await endSession(keeper, shown.token);
   const settings = keeper.sso.settings;
   const issuer = textClaim(takeApart(shown.token)?.claims ?? {}, 'iss');
-  if (settings === undefined || 'problem' in settings || settings.config.logoutUrl === '' || issuer === OUR_ISSUER) return redirect(home, cookies);
-  return redirect(settings.config.logoutUrl.replaceAll('{{token}}', () => shown.token).replaceAll('{{logoutRedirectURL}}', () => home), cookies);
+  if (settings === undefined || 'problem' in settings || settings.config.logoutUrl === '' || issuer === OUR_ISSUER)
+    return redirect(home, cookies);
+  return redirect(
+    settings.config.logoutUrl
+      .replaceAll('{{token}}', () => shown.token)
+      .replaceAll('{{logoutRedirectURL}}', () => home),
+    cookies,
+  );
 }
 
-/** What went wrong is for the log. The page is told that something did, and no word that a stranger could have chosen. */
+/**
+ * What went wrong is for the log. The page is told that something did, and no word that a stranger could have chosen.
+ */
 function failed(error: unknown, address: URL, report: (problem: string) => void): Answer {
   if (!(error instanceof Fault)) throw error;
   report(`login with the provider failed: ${error.message}${error.where === '' ? '' : ` (${error.where})`}`);
@@ -78,9 +114,18 @@ function failed(error: unknown, address: URL, report: (problem: string) => void)
 }
 
 function stateCookie(value: string, seconds: number, { protocol }: URL): string {
-  return `${STATE_COOKIE}=${value}; path=/; Max-Age=${seconds}; SameSite=lax; httpOnly${protocol === 'https:' ? '; Secure' : ''}`;
+  return (
+    `${STATE_COOKIE}=${value}; path=/; Max-Age=${seconds}; SameSite=lax; ` +
+    `httpOnly${protocol === 'https:' ? '; Secure' : ''}`
+  );
 }
 
 function redirect(location: string, cookies: readonly string[]): Answer {
-  return { kind: 'bytes', bytes: '', type: 'text/plain; charset=utf-8', status: 303, headers: { location, 'set-cookie': cookies, 'cache-control': 'no-store' } };
+  return {
+    kind: 'bytes',
+    bytes: '',
+    type: 'text/plain; charset=utf-8',
+    status: 303,
+    headers: { location, 'set-cookie': cookies, 'cache-control': 'no-store' },
+  };
 }

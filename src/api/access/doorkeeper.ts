@@ -46,7 +46,10 @@ export class Doorkeeper implements Access {
   readonly #projects = new WeakMap<KubeObject, ProjectRoles>();
   #rights: { readonly version: string; readonly rights: Rights } | undefined;
   #isPolicyRead = false;
-  #views: { readonly rights: Rights | undefined; readonly of: Map<string, View> } = { rights: undefined, of: new Map() };
+  #views: { readonly rights: Rights | undefined; readonly of: Map<string, View> } = {
+    rights: undefined,
+    of: new Map(),
+  };
 
   private constructor(desk: FrontDesk, shelf: SecretShelf) {
     const now = (): number => desk.now();
@@ -56,8 +59,19 @@ export class Doorkeeper implements Access {
     this.accounts = new AccountBook(shelf, () => this.settings, now);
     this.#book = new SessionBook(shelf, now);
     this.throttle = new Throttle(this.#book, now);
-    this.sessions = new Sessions({ key, now, book: this.#book, account: (name) => this.accounts.get(name), projectNamed: (name) => this.projectNamed(name) });
-    this.sso = new Sso({ key, clock: { now, steady: () => desk.steady() }, text: () => this.settings.get('oidc.config') ?? '', findSecret: (reference) => this.#findSecret(reference) });
+    this.sessions = new Sessions({
+      key,
+      now,
+      book: this.#book,
+      account: (name) => this.accounts.get(name),
+      projectNamed: (name) => this.projectNamed(name),
+    });
+    this.sso = new Sso({
+      key,
+      clock: { now, steady: () => desk.steady() },
+      text: () => this.settings.get('oidc.config') ?? '',
+      findSecret: (reference) => this.#findSecret(reference),
+    });
     shelf.onChange(() => {
       this.accounts.forget();
       this.#book.read();
@@ -97,7 +111,11 @@ export class Doorkeeper implements Access {
     const version = JSON.stringify([...data]);
     this.#isPolicyRead = true;
     // Settings change more often than policies, and what was worked out for a policy is kept.
-    if (this.#rights?.version !== version) this.#rights = { version, rights: new Rights(readRbacConfig(Object.fromEntries(data)), (name) => this.projectNamed(name)) };
+    if (this.#rights?.version !== version)
+      this.#rights = {
+        version,
+        rights: new Rights(readRbacConfig(Object.fromEntries(data)), (name) => this.projectNamed(name)),
+      };
     return this.#rights.rights;
   }
 
@@ -113,7 +131,11 @@ export class Doorkeeper implements Access {
     const shown = shownBy(request.headers);
     const answer = shown === undefined ? NO_SESSION : await this.#recognize(shown, request);
     // Where nobody need sign in, a token that proves nothing makes its owner nobody.
-    return 'refused' in answer && answer.refused === 'Unauthenticated' && this.settings.get('users.anonymous.enabled') === 'true' ? NOBODY : answer;
+    return 'refused' in answer &&
+      answer.refused === 'Unauthenticated' &&
+      this.settings.get('users.anonymous.enabled') === 'true'
+      ? NOBODY
+      : answer;
   }
 
   enforce({ claims }: Subject, resource: RbacResource, action: string, object: string): boolean {
@@ -122,8 +144,13 @@ export class Doorkeeper implements Access {
 
   viewOf(subject: Subject): View {
     const { rights } = this;
-    const projects = this.#desk.projectObjects().map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid} ${resourceVersion}`);
-    const key = JSON.stringify([subject.claims === undefined ? null : [userOf(subject.claims), groupsOf(subject.claims, rights.scopes)], projects]);
+    const projects = this.#desk
+      .projectObjects()
+      .map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid} ${resourceVersion}`);
+    const key = JSON.stringify([
+      subject.claims === undefined ? null : [userOf(subject.claims), groupsOf(subject.claims, rights.scopes)],
+      projects,
+    ]);
     const known = this.#views.rights === rights ? this.#views.of.get(key) : undefined;
     if (known !== undefined) return known;
     if (this.#views.rights !== rights || this.#views.of.size >= MOST_VIEWS) this.#views = { rights, of: new Map() };
@@ -136,15 +163,26 @@ export class Doorkeeper implements Access {
     const settings = this.sso.settings;
     const config = settings === undefined || 'problem' in settings ? undefined : settings.config;
     return {
-      hasPasswords: [...this.accounts.all.values()].some(({ isEnabled, capabilities }) => isEnabled && capabilities.includes('login')),
-      ...(config === undefined ? {} : { oidc: {
-        name: config.name, issuer: config.issuer, clientID: config.clientId, cliClientID: config.cliClientId, scopes: config.scopes, ...(config.idTokenClaims === undefined ? {} : { idTokenClaims: config.idTokenClaims }),
-      } }),
+      hasPasswords: [...this.accounts.all.values()].some(
+        ({ isEnabled, capabilities }) => isEnabled && capabilities.includes('login'),
+      ),
+      ...(config === undefined
+        ? {}
+        : {
+            oidc: {
+              name: config.name,
+              issuer: config.issuer,
+              clientID: config.clientId,
+              cliClientID: config.cliClientId,
+              scopes: config.scopes,
+              ...(config.idTokenClaims === undefined ? {} : { idTokenClaims: config.idTokenClaims }),
+            },
+          }),
     };
   }
 
   async isStillValid(subject: Subject): Promise<boolean> {
-    return subject.token === undefined || 'claims' in await this.prove(subject.token);
+    return subject.token === undefined || 'claims' in (await this.prove(subject.token));
   }
 
   isKnownToBeOver({ token }: Subject): boolean {
@@ -152,7 +190,10 @@ export class Doorkeeper implements Access {
     if (unverified === undefined) return token !== undefined;
     const { claims } = unverified;
     if (textClaim(claims, 'iss') === OUR_ISSUER) return 'problem' in this.sessions.prove(unverified);
-    return problemWithTimes(claims, Math.floor(this.#desk.now() / 1000), { ahead: SKEW, behind: SKEW }) !== undefined || this.#book.isRevoked(idOf(claims));
+    return (
+      problemWithTimes(claims, Math.floor(this.#desk.now() / 1000), { ahead: SKEW, behind: SKEW }) !== undefined ||
+      this.#book.isRevoked(idOf(claims))
+    );
   }
 
   /** What a token proves of its owner. */
@@ -162,7 +203,9 @@ export class Doorkeeper implements Access {
     if (textClaim(unverified.claims, 'iss') === OUR_ISSUER) return this.sessions.prove(unverified);
     try {
       const proved = await this.sso.prove(unverified);
-      return 'claims' in proved && this.#book.isRevoked(idOf(proved.claims)) ? { problem: 'token is revoked, please re-login' } : proved;
+      return 'claims' in proved && this.#book.isRevoked(idOf(proved.claims))
+        ? { problem: 'token is revoked, please re-login' }
+        : proved;
     } catch (error) {
       this.#desk.report(`a token cannot be checked: ${error instanceof Error ? error.message : String(error)}`);
       return { problem: 'the provider of the token cannot be asked' };
@@ -177,8 +220,13 @@ export class Doorkeeper implements Access {
   subjectOf(claims: Claims, token?: string): Subject {
     const issuedAt = timeClaim(claims, 'iat');
     return {
-      name: userOf(claims), username: nameOf(claims), groups: groupsOf(claims, this.rights.scopes), issuer: textClaim(claims, 'iss'), claims,
-      ...(issuedAt === undefined ? {} : { issuedAt }), ...(token === undefined ? {} : { token }),
+      name: userOf(claims),
+      username: nameOf(claims),
+      groups: groupsOf(claims, this.rights.scopes),
+      issuer: textClaim(claims, 'iss'),
+      claims,
+      ...(issuedAt === undefined ? {} : { issuedAt }),
+      ...(token === undefined ? {} : { token }),
     };
   }
 
@@ -196,7 +244,10 @@ export class Doorkeeper implements Access {
     const proved = await this.prove(token);
     if ('problem' in proved) return { refused: 'Unauthenticated', message: `invalid session: ${proved.problem}` };
     const subject = this.subjectOf(proved.claims, token);
-    const renewed = isCookie && proved.renewed !== undefined ? tokenCookies(proved.renewed, { isSecure: this.isSecure(headers.host ?? '') }) : undefined;
+    const renewed =
+      isCookie && proved.renewed !== undefined
+        ? tokenCookies(proved.renewed, { isSecure: this.isSecure(headers.host ?? '') })
+        : undefined;
     return renewed === undefined ? subject : { ...subject, renewed };
   }
 

@@ -4,7 +4,11 @@ import { ApiError } from '../http/api-error.js';
 import type { Access, Subject } from './access.js';
 
 interface Wanted {
-  readonly input: { readonly path: Readonly<Record<string, string>>; readonly query: Readonly<Record<string, unknown>>; readonly body: unknown };
+  readonly input: {
+    readonly path: Readonly<Record<string, string>>;
+    readonly query: Readonly<Record<string, unknown>>;
+    readonly body: unknown;
+  };
   readonly action: string;
   readonly subject: Subject;
   readonly desk: FrontDesk;
@@ -15,14 +19,16 @@ interface Wanted {
 }
 
 /**
- * The application that a request names. Whoever may not see it learns nothing, not even whether it is there: without a project in the
+ * The application that a request names. Whoever may not see it learns nothing, not even whether it is there: without a
+ * project in the
  * request both answers are the same refusal, with one both are "not found". As Argo CD.
  */
 export function findApplication({ input, action, subject, desk, access, namespaceIn, isInQuery }: Wanted): KubeObject {
-  const name = isInQuery ? hint(input, 'appName') : input.path['name'] ?? '';
+  const name = isInQuery ? hint(input, 'appName') : (input.path['name'] ?? '');
   const namespace = hint(input, namespaceIn) || desk.namespace;
   const project = hint(input, isInQuery ? 'projectName' : 'project');
-  const may = (owner: string): boolean => access.enforce(subject, 'applications', action, rbacName(desk.namespace, owner, namespace, name));
+  const may = (owner: string): boolean =>
+    access.enforce(subject, 'applications', action, rbacName(desk.namespace, owner, namespace, name));
   if (project !== '' && !may(project)) throw denied();
   const application = desk.application(namespace, name);
   if (application === undefined) throw project === '' ? denied() : notFound(name);
@@ -41,15 +47,26 @@ export function rbacName(controlNamespace: string, project: string, namespace: s
 
 /** The name of an application in policies. */
 export function rbacNameOf(application: KubeObject, controlNamespace: string): string {
-  return rbacName(controlNamespace, projectOf(application), application.metadata.namespace ?? '', application.metadata.name ?? '');
+  return rbacName(
+    controlNamespace,
+    projectOf(application),
+    application.metadata.namespace ?? '',
+    application.metadata.name ?? '',
+  );
 }
 
 /** Clients give them in the query, or in the body of a POST. */
-function hint({ query, body }: Wanted['input'], name: 'appNamespace' | 'namespace' | 'project' | 'appName' | 'projectName'): string {
+function hint(
+  { query, body }: Wanted['input'],
+  name: 'appNamespace' | 'namespace' | 'project' | 'appName' | 'projectName',
+): string {
   const said = query[name];
-  const text = Array.isArray(said) ? said[0] as unknown : said;
+  const text = Array.isArray(said) ? (said[0] as unknown) : said;
   if (typeof text === 'string' && text !== '') return text;
-  const written = typeof body === 'object' && body !== null && name in body ? (body as Readonly<Record<string, unknown>>)[name] : undefined;
+  const written =
+    typeof body === 'object' && body !== null && name in body
+      ? (body as Readonly<Record<string, unknown>>)[name]
+      : undefined;
   return typeof written === 'string' ? written : '';
 }
 

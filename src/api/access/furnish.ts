@@ -5,7 +5,8 @@ import { ARGOCD_SECRET } from './accounts/account-book.js';
 import type { Doorkeeper } from './doorkeeper.js';
 
 /**
- * Puts into argocd-secret what is missing there: the key that sessions are signed with, and a password of admin. Gives the password where it
+ * Puts into argocd-secret what is missing there: the key that sessions are signed with, and a password of admin. Gives
+ * the password where it
  * was made now; it is nowhere kept in the clear.
  */
 export async function furnish(keeper: Doorkeeper, now: number): Promise<string | undefined> {
@@ -18,7 +19,9 @@ export async function furnish(keeper: Doorkeeper, now: number): Promise<string |
   await keeper.shelf.change(ARGOCD_SECRET, (data) => {
     made.isNew = !data.has(admin.password) && hash !== '';
     return new Map([
-      ...((data.get('server.secretkey') ?? '') === '' ? [['server.secretkey', randomBytes(32).toString('base64')] as const] : []),
+      ...((data.get('server.secretkey') ?? '') === ''
+        ? [['server.secretkey', randomBytes(32).toString('base64')] as const]
+        : []),
       ...(made.isNew ? [[admin.password, hash] as const, [admin.changedAt, formatTime(instantOf(now))] as const] : []),
     ]);
   });

@@ -17,7 +17,9 @@ class Post {
     const due = this.#alarms.filter(({ at }) => at <= this.#now);
     this.#alarms = this.#alarms.filter(({ at }) => at > this.#now);
     for (const { act } of due) act();
-    await new Promise((resolve) => { setImmediate(resolve); });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   }
 
   get alarms(): number {
@@ -25,31 +27,50 @@ class Post {
   }
 
   get guard(): Guard {
-    const access: Pick<Access, 'isStillValid' | 'isKnownToBeOver'> = { isKnownToBeOver: () => this.isOver, isStillValid: () => (this.isValid === 'unknown' ? Promise.reject(new Error('no answer')) : Promise.resolve(this.isValid)) };
+    const access: Pick<Access, 'isStillValid' | 'isKnownToBeOver'> = {
+      isKnownToBeOver: () => this.isOver,
+      isStillValid: () =>
+        this.isValid === 'unknown' ? Promise.reject(new Error('no answer')) : Promise.resolve(this.isValid),
+    };
     return {
-      subject: NOBODY, access: access as Access, isAllowed: () => this.isAllowed,
+      subject: NOBODY,
+      access: access as Access,
+      isAllowed: () => this.isAllowed,
       after: (milliseconds, act) => {
         const alarm = { at: this.#now + milliseconds, act };
         this.#alarms.push(alarm);
-        return () => { this.#alarms = this.#alarms.filter((each) => each !== alarm); };
+        return () => {
+          this.#alarms = this.#alarms.filter((each) => each !== alarm);
+        };
       },
     };
   }
 
   /** A stream that says nothing by itself: `feed` is what it would write to. */
   open(): { readonly done: Promise<string>; readonly feed: Promise<Outlet> } {
-    const outlet: Outlet = { signal: new AbortController().signal, drained: () => Promise.resolve(), send: (text) => this.sent.push(text) > 0 };
+    const outlet: Outlet = {
+      signal: new AbortController().signal,
+      drained: () => Promise.resolve(),
+      send: (text) => this.sent.push(text) > 0,
+    };
     let given: (outlet: Outlet) => void = () => undefined;
-    const feed = new Promise<Outlet>((resolve) => { given = resolve; });
+    const feed = new Promise<Outlet>((resolve) => {
+      given = resolve;
+    });
     const silent: Answer = {
       kind: 'stream',
       feed: (inner) => {
         given(inner);
-        return new Promise<void>((resolve) => { inner.signal.addEventListener('abort', () => { resolve(); }); });
+        return new Promise<void>((resolve) => {
+          inner.signal.addEventListener('abort', () => {
+            resolve();
+          });
+        });
       },
     };
     const shown = guarded(silent, this.guard);
-    const done = shown.kind === 'stream' ? shown.feed(outlet).then(() => 'ended') : Promise.reject(new Error('no stream'));
+    const done =
+      shown.kind === 'stream' ? shown.feed(outlet).then(() => 'ended') : Promise.reject(new Error('no stream'));
     return { done, feed };
   }
 }
@@ -64,16 +85,42 @@ class Talk {
   say: (text: string) => void = () => undefined;
 
   constructor(post: Post) {
-    const answer = guarded({
-      kind: 'socket',
-      hold: (socket, signal) => {
-        this.say = (text) => { socket.send(text); };
-        socket.onMessage((text) => { this.taken.push(text); });
-        return new Promise((resolve) => { signal.addEventListener('abort', () => { resolve(); }); });
+    const answer = guarded(
+      {
+        kind: 'socket',
+        hold: (socket, signal) => {
+          this.say = (text) => {
+            socket.send(text);
+          };
+          socket.onMessage((text) => {
+            this.taken.push(text);
+          });
+          return new Promise((resolve) => {
+            signal.addEventListener('abort', () => {
+              resolve();
+            });
+          });
+        },
       },
-    }, post.guard);
-    const socket: MessageSocket = { isFull: false, drained: () => Promise.resolve(), send: (text) => { this.sent.push(text); }, onMessage: (take) => { this.#take = take; }, close: (reason) => { this.reason = reason; } };
-    this.done = answer.kind === 'socket' ? answer.hold(socket, new AbortController().signal).then(() => 'ended') : Promise.reject(new Error('no socket'));
+      post.guard,
+    );
+    const socket: MessageSocket = {
+      isFull: false,
+      drained: () => Promise.resolve(),
+      send: (text) => {
+        this.sent.push(text);
+      },
+      onMessage: (take) => {
+        this.#take = take;
+      },
+      close: (reason) => {
+        this.reason = reason;
+      },
+    };
+    this.done =
+      answer.kind === 'socket'
+        ? answer.hold(socket, new AbortController().signal).then(() => 'ended')
+        : Promise.reject(new Error('no socket'));
   }
 
   type(text: string): void {
@@ -81,11 +128,30 @@ class Talk {
   }
 }
 
-const state = (done: Promise<string>): Promise<string> => Promise.race([done, new Promise<string>((resolve) => { setImmediate(() => { resolve('open'); }); })]);
+const state = (done: Promise<string>): Promise<string> =>
+  Promise.race([
+    done,
+    new Promise<string>((resolve) => {
+      setImmediate(() => {
+        resolve('open');
+      });
+    }),
+  ]);
 
 describe('an answer that goes on', () => {
   it.each<[string, (post: Post) => void]>([
-    ['the right is taken', (post) => { post.isAllowed = false; }], ['the session is over', (post) => { post.isOver = true; }],
+    [
+      'the right is taken',
+      (post) => {
+        post.isAllowed = false;
+      },
+    ],
+    [
+      'the session is over',
+      (post) => {
+        post.isOver = true;
+      },
+    ],
   ])('S30: ends at the next message when %s, and that message is not sent', async (_, take) => {
     const post = new Post();
     const { done, feed } = post.open();
@@ -99,8 +165,30 @@ describe('an answer that goes on', () => {
   });
 
   it.each<[string, (post: Post) => void]>([
-    ['the right is taken', (post) => { post.isAllowed = false; }], ['the session is over', (post) => { post.isOver = true; }], ['whoever knows the session does not know it any more', (post) => { post.isValid = false; }],
-    ['nobody can be asked about the session', (post) => { post.isValid = 'unknown'; }],
+    [
+      'the right is taken',
+      (post) => {
+        post.isAllowed = false;
+      },
+    ],
+    [
+      'the session is over',
+      (post) => {
+        post.isOver = true;
+      },
+    ],
+    [
+      'whoever knows the session does not know it any more',
+      (post) => {
+        post.isValid = false;
+      },
+    ],
+    [
+      'nobody can be asked about the session',
+      (post) => {
+        post.isValid = 'unknown';
+      },
+    ],
   ])('S30: ends within 5 s although nothing is said, when %s', async (_, take) => {
     const post = new Post();
     const { done } = post.open();
@@ -115,7 +203,18 @@ describe('an answer that goes on', () => {
 
 describe('a terminal', () => {
   it.each<[string, (post: Post) => void]>([
-    ['the right is taken', (post) => { post.isAllowed = false; }], ['the session is over', (post) => { post.isOver = true; }],
+    [
+      'the right is taken',
+      (post) => {
+        post.isAllowed = false;
+      },
+    ],
+    [
+      'the session is over',
+      (post) => {
+        post.isOver = true;
+      },
+    ],
   ])('S30: ends at the next key when %s, and that key is not taken', async (_, take) => {
     for (const next of ['a key', 'a line'] as const) {
       const post = new Post();
@@ -125,12 +224,35 @@ describe('a terminal', () => {
       take(post);
       if (next === 'a key') talk.type('rm file');
       else talk.say('secret');
-      expect([await state(talk.done), talk.taken, talk.sent, talk.reason, post.alarms]).toEqual(['ended', ['ls'], ['file'], 'the session, or the right to it, is over', 0]);
+      expect([await state(talk.done), talk.taken, talk.sent, talk.reason, post.alarms]).toEqual([
+        'ended',
+        ['ls'],
+        ['file'],
+        'the session, or the right to it, is over',
+        0,
+      ]);
     }
   });
 
   it.each<[string, (post: Post) => void]>([
-    ['the right is taken', (post) => { post.isAllowed = false; }], ['whoever knows the session does not know it any more', (post) => { post.isValid = false; }], ['nobody can be asked about the session', (post) => { post.isValid = 'unknown'; }],
+    [
+      'the right is taken',
+      (post) => {
+        post.isAllowed = false;
+      },
+    ],
+    [
+      'whoever knows the session does not know it any more',
+      (post) => {
+        post.isValid = false;
+      },
+    ],
+    [
+      'nobody can be asked about the session',
+      (post) => {
+        post.isValid = 'unknown';
+      },
+    ],
   ])('S30: ends within 5 s although no key is pressed, when %s', async (_, take) => {
     const post = new Post();
     const talk = new Talk(post);

@@ -13,33 +13,65 @@ export interface Guard {
 }
 
 /**
- * What an answer owes to who gets it: one that goes on ends with the session or with the right to it, at the next message and at the latest when somebody looks;
+ * What an answer owes to who gets it: one that goes on ends with the session or with the right to it, at the next
+ * message and at the latest when somebody looks;
  * a session that ends soon is replaced by a new one while it is used.
  */
 export function guarded(answer: Answer, guard: Guard): Answer {
   if (answer.kind === 'stream') {
-    return { ...answer, feed: (outlet) => watched(outlet.signal, guard, (signal, isOver) => answer.feed({ ...outlet, signal, send: (text) => (signal.aborted || isOver() ? true : outlet.send(text)) })) };
+    return {
+      ...answer,
+      feed: (outlet) =>
+        watched(outlet.signal, guard, (signal, isOver) =>
+          answer.feed({ ...outlet, signal, send: (text) => (signal.aborted || isOver() ? true : outlet.send(text)) }),
+        ),
+    };
   }
   if (answer.kind === 'socket') {
-    return { ...answer, hold: (socket, client) => watched(client, guard, async (signal, isOver) => {
-      const mayGoOn = (): boolean => !signal.aborted && !isOver();
-      const watchedSocket: MessageSocket = {
-        ...socket, get isFull() { return socket.isFull; },
-        send: (text) => { if (mayGoOn()) socket.send(text); },
-        onMessage: (take) => { socket.onMessage((text) => { if (mayGoOn()) take(text); }); },
-      };
-      await answer.hold(watchedSocket, signal);
-      if (!client.aborted && signal.aborted) socket.close('the session, or the right to it, is over');
-    }) };
+    return {
+      ...answer,
+      hold: (socket, client) =>
+        watched(client, guard, async (signal, isOver) => {
+          const mayGoOn = (): boolean => !signal.aborted && !isOver();
+          const watchedSocket: MessageSocket = {
+            ...socket,
+            get isFull() {
+              return socket.isFull;
+            },
+            send: (text) => {
+              if (mayGoOn()) socket.send(text);
+            },
+            onMessage: (take) => {
+              socket.onMessage((text) => {
+                if (mayGoOn()) take(text);
+              });
+            },
+          };
+          await answer.hold(watchedSocket, signal);
+          if (!client.aborted && signal.aborted) socket.close('the session, or the right to it, is over');
+        }),
+    };
   }
-  if (answer.kind === 'raw') return { ...answer, write: (response, signal) => watched(signal, guard, (over) => Promise.resolve(answer.write(response, over))) };
+  if (answer.kind === 'raw')
+    return {
+      ...answer,
+      write: (response, signal) => watched(signal, guard, (over) => Promise.resolve(answer.write(response, over))),
+    };
   const { renewed } = guard.subject;
-  return renewed === undefined || answer.headers?.['set-cookie'] !== undefined ? answer : { ...answer, headers: { ...answer.headers, 'set-cookie': renewed } };
+  return renewed === undefined || answer.headers?.['set-cookie'] !== undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, 'set-cookie': renewed } };
 }
 
-async function watched(client: AbortSignal, guard: Guard, act: (signal: AbortSignal, isOver: () => boolean) => Promise<void>): Promise<void> {
+async function watched(
+  client: AbortSignal,
+  guard: Guard,
+  act: (signal: AbortSignal, isOver: () => boolean) => Promise<void>,
+): Promise<void> {
   const over = new AbortController();
-  const stop = (): void => { over.abort(); };
+  const stop = (): void => {
+    over.abort();
+  };
   const isOver = (): boolean => {
     if (guard.isAllowed() && !guard.access.isKnownToBeOver(guard.subject)) return false;
     stop();
@@ -52,11 +84,20 @@ async function watched(client: AbortSignal, guard: Guard, act: (signal: AbortSig
     cancel = guard.after(LOOK_EVERY, () => {
       // Who cannot be asked about is not served on.
       const isValid = isOver() ? Promise.resolve(false) : guard.access.isStillValid(guard.subject).catch(() => false);
-      void isValid.then((may) => { if (may) look(); else stop(); });
+      void isValid.then((may) => {
+        if (may) look();
+        else stop();
+      });
     });
   };
   look();
-  over.signal.addEventListener('abort', () => { cancel(); }, { once: true });
+  over.signal.addEventListener(
+    'abort',
+    () => {
+      cancel();
+    },
+    { once: true },
+  );
   try {
     await act(over.signal, isOver);
   } finally {

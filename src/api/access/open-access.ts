@@ -15,12 +15,24 @@ export interface OpenAccess {
   readonly newPassword: string | undefined;
 }
 
-/** Local accounts, their tokens, tokens of projects, and an OpenID provider where argocd-cm names one; rights by argocd-rbac-cm. */
+/**
+ * Local accounts, their tokens, tokens of projects, and an OpenID provider where argocd-cm names one; rights by
+ * argocd-rbac-cm.
+ */
 export async function openAccess(desk: FrontDesk): Promise<OpenAccess> {
   const keeper = await Doorkeeper.open(desk);
   try {
     const newPassword = await furnish(keeper, desk.now());
-    return { access: keeper, newPassword, routes: [...sessionRoutes(keeper), ...accountRoutes(keeper, desk.namespace), ...authRoutes(keeper), ...projectTokenRoutes(keeper)] };
+    return {
+      access: keeper,
+      newPassword,
+      routes: [
+        ...sessionRoutes(keeper),
+        ...accountRoutes(keeper, desk.namespace),
+        ...authRoutes(keeper),
+        ...projectTokenRoutes(keeper),
+      ],
+    };
   } catch (error) {
     keeper.close();
     throw error;

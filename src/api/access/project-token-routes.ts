@@ -10,32 +10,67 @@ import { permissionDenied } from './permission-denied.js';
 import { projectRoles, type ProjectRole, type ProjectToken } from './rbac/project-roles.js';
 
 const TAG = 'project';
-const PROJECTS: ResourceRef = { group: 'argoproj.io', version: 'v1alpha1', kind: 'AppProject', plural: 'appprojects', namespaced: true };
+const PROJECTS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'AppProject',
+  plural: 'appprojects',
+  namespaced: true,
+};
 const TRIES = 8;
 
-/** Tokens of the roles of projects, for pipelines. Administrators of the project make and delete them, and members of the role. */
+/**
+ * Tokens of the roles of projects, for pipelines. Administrators of the project make and delete them, and members of
+ * the role.
+ */
 export function projectTokenRoutes(keeper: Doorkeeper): Route[] {
   return [
     route('POST', '/api/v1/projects/{project}/roles/{role}/token', {
-      says: 'Make a token of a role of a project. It is shown this once.', tag: TAG, access: 'signed-in', bodyLimit: 16_384,
-      body: fields({ project: text(), role: text(), description: text(), id: text('', { longest: 256 }), expiresIn: whole('Seconds; 0 for ever.', { least: 0, most: 100 * 366 * 86_400 }) }),
+      says: 'Make a token of a role of a project. It is shown this once.',
+      tag: TAG,
+      access: 'signed-in',
+      bodyLimit: 16_384,
+      body: fields({
+        project: text(),
+        role: text(),
+        description: text(),
+        id: text('', { longest: 256 }),
+        expiresIn: whole('Seconds; 0 for ever.', { least: 0, most: 100 * 366 * 86_400 }),
+      }),
       handle: async (context) => {
-        const { path: { project, role }, body: { id = '', expiresIn = 0 } } = context;
-        const issued = keeper.sessions.issue(`proj:${project}:${role}`, expiresIn, { id: id === '' ? randomUUID() : id });
+        const {
+          path: { project, role },
+          body: { id = '', expiresIn = 0 },
+        } = context;
+        const issued = keeper.sessions.issue(`proj:${project}:${role}`, expiresIn, {
+          id: id === '' ? randomUUID() : id,
+        });
         await changeTokens(context, project, role, (tokens) => {
-          if (tokens.some((token) => token.id === issued.id)) throw new ApiError('InvalidArgument', `Token id '${issued.id}' has been used. `);
+          if (tokens.some((token) => token.id === issued.id))
+            throw new ApiError('InvalidArgument', `Token id '${issued.id}' has been used. `);
           return [...tokens, { id: issued.id, issuedAt: issued.issuedAt, expiresAt: issued.expiresAt }];
         });
         return json({ token: issued.token });
       },
     }),
     route('DELETE', '/api/v1/projects/{project}/roles/{role}/token/{iat}', {
-      says: 'Delete a token of a role, by its id or by the second in which it was made.', tag: TAG, access: 'signed-in', query: { id: text('', { longest: 256 }) },
+      says: 'Delete a token of a role, by its id or by the second in which it was made.',
+      tag: TAG,
+      access: 'signed-in',
+      query: { id: text('', { longest: 256 }) },
       handle: async (context) => {
-        const { path: { project, role, iat }, query: { id = '' } } = context;
-        const isMeant = (token: ProjectToken): boolean => (id === '' ? String(token.issuedAt) === iat : token.id === id);
+        const {
+          path: { project, role, iat },
+          query: { id = '' },
+        } = context;
+        const isMeant = (token: ProjectToken): boolean =>
+          id === '' ? String(token.issuedAt) === iat : token.id === id;
         await changeTokens(context, project, role, (tokens) => {
-          if (!tokens.some(isMeant)) throw new ApiError('NotFound', `JWT token for role '${role}' issued at '${iat}' does not exist in project '${project}'`);
+          if (!tokens.some(isMeant))
+            throw new ApiError(
+              'NotFound',
+              `JWT token for role '${role}' issued at '${iat}' does not exist in project '${project}'`,
+            );
           return tokens.filter((token) => !isMeant(token));
         });
         return json({});
@@ -45,14 +80,21 @@ export function projectTokenRoutes(keeper: Doorkeeper): Route[] {
 }
 
 /** Written conditionally; asked again where somebody else wrote meanwhile. */
-async function changeTokens({ desk, may, subject }: Pick<Context, 'desk' | 'may' | 'subject'>, name: string, role: string, change: (tokens: readonly ProjectToken[]) => readonly ProjectToken[]): Promise<void> {
+async function changeTokens(
+  { desk, may, subject }: Pick<Context, 'desk' | 'may' | 'subject'>,
+  name: string,
+  role: string,
+  change: (tokens: readonly ProjectToken[]) => readonly ProjectToken[],
+): Promise<void> {
   for (let tried = 1; ; tried++) {
     const live = await find(desk, name);
     const roles = live === undefined ? undefined : projectRoles(live);
     const found = roles?.roles.find((each) => each.name === role);
     // Who may not change the project learns nothing of its roles.
-    if (!may('projects', 'update', name) && !isMember(found, subject.groups)) throw permissionDenied(subject, 'projects', 'update', name);
-    if (live === undefined || roles === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
+    if (!may('projects', 'update', name) && !isMember(found, subject.groups))
+      throw permissionDenied(subject, 'projects', 'update', name);
+    if (live === undefined || roles === undefined)
+      throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
     if (found === undefined) throw new ApiError('NotFound', `project '${name}' does not have role '${role}'`);
     try {
       desk.learnProject(await desk.cluster.update(PROJECTS, withTokens(live, role, change(roles.tokens(role)))));
@@ -76,7 +118,13 @@ function withTokens(project: KubeObject, role: string, tokens: readonly ProjectT
   const copy = clone(project);
   const status: JsonObject = isObject(copy.status) ? copy.status : {};
   const byRole: JsonObject = isObject(status.jwtTokensByRole) ? status.jwtTokensByRole : {};
-  put(byRole, role, { items: tokens.map(({ id, issuedAt, expiresAt }) => ({ iat: issuedAt, ...(expiresAt === 0 ? {} : { exp: expiresAt }), ...(id === '' ? {} : { id }) })) });
+  put(byRole, role, {
+    items: tokens.map(({ id, issuedAt, expiresAt }) => ({
+      iat: issuedAt,
+      ...(expiresAt === 0 ? {} : { exp: expiresAt }),
+      ...(id === '' ? {} : { id }),
+    })),
+  });
   const roles = isObject(copy.spec) ? own(copy.spec, 'roles') : undefined;
   for (const each of isArray(roles) ? roles.filter(isObject) : []) if (each.name === role) delete each.jwtTokens;
   return { ...copy, status: { ...status, jwtTokensByRole: byRole } };

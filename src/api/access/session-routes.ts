@@ -16,21 +16,49 @@ const TAG = 'session';
 export function sessionRoutes(keeper: Doorkeeper): Route[] {
   return [
     route('POST', '/api/v1/session', {
-      says: 'Sign in with a name and a password.', tag: TAG, access: 'anonymous', bodyLimit: 16_384,
+      says: 'Sign in with a name and a password.',
+      tag: TAG,
+      access: 'anonymous',
+      bodyLimit: 16_384,
       body: fields({ username: text(), password: text('', { longest: 1024 }), token: text() }),
       handle: async ({ body: { username = '', password = '', token = '' }, headers }) => {
-        if (token !== '') throw new ApiError('Unauthenticated', 'token-based session creation no longer supported. please upgrade argocd cli to v0.7+');
+        if (token !== '')
+          throw new ApiError(
+            'Unauthenticated',
+            'token-based session creation no longer supported. please upgrade argocd cli to v0.7+',
+          );
         if (username === '' || password === '') throw new ApiError('Unauthenticated', 'no credentials supplied');
         await checkPassword(keeper, username, password);
-        const issued = keeper.sessions.issue(`${username}:login`, keeper.sessionSeconds, { notBefore: keeper.accounts.get(username)?.passwordChangedAt });
-        return json({ token: issued.token }, { headers: { 'set-cookie': tokenCookies(issued.token, { isSecure: keeper.isSecure(headers.host ?? '') }) ?? [] } });
+        const issued = keeper.sessions.issue(`${username}:login`, keeper.sessionSeconds, {
+          notBefore: keeper.accounts.get(username)?.passwordChangedAt,
+        });
+        return json(
+          { token: issued.token },
+          {
+            headers: {
+              'set-cookie': tokenCookies(issued.token, { isSecure: keeper.isSecure(headers.host ?? '') }) ?? [],
+            },
+          },
+        );
       },
     }),
-    route('DELETE', '/api/v1/session', { says: 'Sign out: the session counts no more, wherever it is kept.', tag: TAG, access: 'anonymous', handle: (context) => signOut(keeper, context) }),
+    route('DELETE', '/api/v1/session', {
+      says: 'Sign out: the session counts no more, wherever it is kept.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: (context) => signOut(keeper, context),
+    }),
     route('GET', '/api/v1/session/userinfo', {
-      says: 'Who is signed in, if anybody.', tag: TAG, access: 'anonymous',
+      says: 'Who is signed in, if anybody.',
+      tag: TAG,
+      access: 'anonymous',
       handle: async ({ headers, access, remoteAddress }) => {
-        const subject = await access.authenticate({ method: 'GET', path: '/api/v1/session/userinfo', headers, remoteAddress });
+        const subject = await access.authenticate({
+          method: 'GET',
+          path: '/api/v1/session/userinfo',
+          headers,
+          remoteAddress,
+        });
         if ('refused' in subject) return json({});
         // Where nobody has to sign in, the page must not ask for it.
         if (subject.name === '') return json({ loggedIn: false });
@@ -43,10 +71,24 @@ export function sessionRoutes(keeper: Doorkeeper): Route[] {
 
 async function signOut(keeper: Doorkeeper, { headers }: Context): Promise<Answer> {
   const shown = shownBy(headers);
-  const suspicion = shown?.isCookie === true ? crossSiteProblem('DELETE', headers, knownAddresses(keeper.settings).map(({ host }) => host)) : undefined;
+  const suspicion =
+    shown?.isCookie === true
+      ? crossSiteProblem(
+          'DELETE',
+          headers,
+          knownAddresses(keeper.settings).map(({ host }) => host),
+        )
+      : undefined;
   if (suspicion !== undefined) throw new ApiError('PermissionDenied', suspicion);
   if (shown !== undefined) await endSession(keeper, shown.token);
-  return json({}, { headers: { 'set-cookie': forgetToken(readCookies(headers.cookie), { isSecure: keeper.isSecure(headers.host ?? '') }) } });
+  return json(
+    {},
+    {
+      headers: {
+        'set-cookie': forgetToken(readCookies(headers.cookie), { isSecure: keeper.isSecure(headers.host ?? '') }),
+      },
+    },
+  );
 }
 
 /** What proves nothing needs no end. */

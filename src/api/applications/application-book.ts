@@ -5,17 +5,29 @@ import type { View } from '../access/view.js';
 import { ApplicationTexts } from './application-text.js';
 import { byName } from './application-filter.js';
 
-/** All applications in the order in which lists show them, and their texts. Sorted again only when some came or went. */
+/**
+ * All applications in the order in which lists show them, and their texts. Sorted again only when some came or went.
+ */
 export class ApplicationBook {
   readonly texts = new ApplicationTexts();
   readonly #desk: FrontDesk;
   #sorted: readonly KubeObject[] | undefined;
-  readonly #visible = new WeakMap<View, { readonly of: readonly KubeObject[]; readonly found: readonly KubeObject[] }>();
+  readonly #visible = new WeakMap<
+    View,
+    { readonly of: readonly KubeObject[]; readonly found: readonly KubeObject[] }
+  >();
   readonly #stop: readonly (() => void)[];
 
   constructor(desk: FrontDesk) {
     this.#desk = desk;
-    this.#stop = [desk.onApplication((change) => { this.#note(change); }), desk.onSettings(() => { this.#sorted = undefined; })];
+    this.#stop = [
+      desk.onApplication((change) => {
+        this.#note(change);
+      }),
+      desk.onSettings(() => {
+        this.#sorted = undefined;
+      }),
+    ];
   }
 
   all(): readonly KubeObject[] {

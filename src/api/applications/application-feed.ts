@@ -22,11 +22,15 @@ export interface FeedOptions {
 export function applicationFeed(options: FeedOptions): Feed {
   return async (outlet) => {
     const changes = new Changes();
-    const stop = options.desk.onApplication((change) => { changes.note(change); });
+    const stop = options.desk.onApplication((change) => {
+      changes.note(change);
+    });
     try {
       if (options.tellsAll) await tellAll(options, outlet);
       // Rights count when a line goes out, not when the change came.
-      await changes.tell(outlet, (type, application) => (options.isWanted(application) ? eventText(options, type, application) : undefined));
+      await changes.tell(outlet, (type, application) =>
+        options.isWanted(application) ? eventText(options, type, application) : undefined,
+      );
     } finally {
       stop();
     }
@@ -40,7 +44,11 @@ async function tellAll(options: FeedOptions, outlet: Outlet): Promise<void> {
   }
 }
 
-function eventText({ book, fields, fieldsText, hasType }: FeedOptions, type: EventType, application: KubeObject): string {
+function eventText(
+  { book, fields, fieldsText, hasType }: FeedOptions,
+  type: EventType,
+  application: KubeObject,
+): string {
   const text = book.texts.of(application, fields, fieldsText);
   return hasType ? `{"type":"${type}","application":${text}}` : `{"application":${text}}`;
 }

@@ -1,4 +1,16 @@
-import { compareText, isAutomated, labelSelectorText, matchesLabels, normalizeUrl, parseLabelSelector, projectOf, serverOf, sourcesOf, textAt, type KubeObject } from '../../model/index.js';
+import {
+  compareText,
+  isAutomated,
+  labelSelectorText,
+  matchesLabels,
+  normalizeUrl,
+  parseLabelSelector,
+  projectOf,
+  serverOf,
+  sourcesOf,
+  textAt,
+  type KubeObject,
+} from '../../model/index.js';
 
 /** What a list, the fleet or a stream is limited to. Empty means everything. */
 export interface ApplicationFilter {
@@ -17,21 +29,41 @@ export interface ApplicationFilter {
 
 /** Reads the filter once; the answer judges applications. A selector that cannot be read is a fault. */
 export function filterBy(filter: ApplicationFilter): (application: KubeObject) => boolean {
-  const { name = '', appNamespace = '', projects, repo = '', search = '', sync = [], health = [], cluster = [], namespace = [], autoSync } = filter;
+  const {
+    name = '',
+    appNamespace = '',
+    projects,
+    repo = '',
+    search = '',
+    sync = [],
+    health = [],
+    cluster = [],
+    namespace = [],
+    autoSync,
+  } = filter;
   const selector = parseLabelSelector(filter.selector ?? '');
   const hasSelector = labelSelectorText(selector) !== '';
   const wantedRepo = repo === '' ? '' : normalizeUrl(repo);
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return (application) => {
     const { metadata } = application;
-    return (name === '' || metadata.name === name) && (appNamespace === '' || metadata.namespace === appNamespace)
-      && (projects.length === 0 || projects.includes(projectOf(application)))
-      && (!hasSelector || matchesLabels(selector, metadata.labels ?? {}))
-      && (wantedRepo === '' || sourcesOf(application).some((source) => normalizeUrl(textAt(source, 'repoURL')) === wantedRepo))
-      && (sync.length === 0 || sync.includes(syncOf(application))) && (health.length === 0 || health.includes(healthOf(application)))
-      && (cluster.length === 0 || cluster.includes(serverOf(application))) && (namespace.length === 0 || namespace.includes(textAt(application, 'spec', 'destination', 'namespace')))
-      && (autoSync === undefined || isAutomated(application) === autoSync)
-      && (words.length === 0 || hasWords(application, words));
+    return (
+      (name === '' || metadata.name === name) &&
+      (appNamespace === '' || metadata.namespace === appNamespace) &&
+      (projects.length === 0 || projects.includes(projectOf(application))) &&
+      (!hasSelector || matchesLabels(selector, metadata.labels ?? {})) &&
+      (wantedRepo === '' ||
+        sourcesOf(application).some((source) => normalizeUrl(textAt(source, 'repoURL')) === wantedRepo)) &&
+      (sync.length === 0 || sync.includes(syncOf(application))) &&
+      (health.length === 0 || health.includes(healthOf(application))) &&
+      (cluster.length === 0 || cluster.includes(serverOf(application))) &&
+      (namespace.length === 0 || namespace.includes(textAt(application, 'spec', 'destination', 'namespace'))) &&
+      (autoSync === undefined || isAutomated(application) === autoSync) &&
+      (words.length === 0 || hasWords(application, words))
+    );
   };
 }
 
@@ -50,8 +82,22 @@ function hasWords(application: KubeObject, words: readonly string[]): boolean {
   let text = searched.get(application);
   if (text === undefined) {
     const { name = '', namespace = '', labels = {} } = application.metadata;
-    const sources = sourcesOf(application).flatMap((source) => [textAt(source, 'repoURL'), textAt(source, 'path'), textAt(source, 'chart'), textAt(source, 'targetRevision')]);
-    text = [`${namespace}/${name}`, projectOf(application), serverOf(application), textAt(application, 'spec', 'destination', 'namespace'), ...sources, ...Object.entries(labels).map(([key, value]) => `${key}=${value}`)].join(' ').toLowerCase();
+    const sources = sourcesOf(application).flatMap((source) => [
+      textAt(source, 'repoURL'),
+      textAt(source, 'path'),
+      textAt(source, 'chart'),
+      textAt(source, 'targetRevision'),
+    ]);
+    text = [
+      `${namespace}/${name}`,
+      projectOf(application),
+      serverOf(application),
+      textAt(application, 'spec', 'destination', 'namespace'),
+      ...sources,
+      ...Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+    ]
+      .join(' ')
+      .toLowerCase();
     searched.set(application, text);
   }
   const known = text;
@@ -59,5 +105,8 @@ function hasWords(application: KubeObject, words: readonly string[]): boolean {
 }
 
 export function byName(a: KubeObject, b: KubeObject): number {
-  return compareText(a.metadata.name ?? '', b.metadata.name ?? '') || compareText(a.metadata.namespace ?? '', b.metadata.namespace ?? '');
+  return (
+    compareText(a.metadata.name ?? '', b.metadata.name ?? '') ||
+    compareText(a.metadata.namespace ?? '', b.metadata.namespace ?? '')
+  );
 }

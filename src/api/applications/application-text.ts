@@ -1,12 +1,22 @@
 import { isObject, writeJson, type JsonObject, type KubeObject } from '../../model/index.js';
 import { selectFields, type FieldChoice } from './select-fields.js';
 
-/** As Argo CD's server writes it: no kind, the fields in its order, and a status of which the parts that clients read are always there. */
+/**
+ * As Argo CD's server writes it: no kind, the fields in its order, and a status of which the parts that clients read
+ * are always there.
+ */
 export function applicationView({ metadata, spec, status, operation }: KubeObject): JsonObject {
   const { managedFields: _, ...shown } = metadata;
   const told = isObject(status) ? status : {};
   return {
-    metadata: shown, spec: spec ?? {}, status: { ...told, health: told.health ?? {}, summary: told.summary ?? {}, sync: told.sync ?? { status: 'Unknown', comparedTo: { destination: {}, source: { repoURL: '' } } } },
+    metadata: shown,
+    spec: spec ?? {},
+    status: {
+      ...told,
+      health: told.health ?? {},
+      summary: told.summary ?? {},
+      sync: told.sync ?? { status: 'Unknown', comparedTo: { destination: {}, source: { repoURL: '' } } },
+    },
     ...(isObject(operation) ? { operation } : {}),
   };
 }
@@ -15,7 +25,8 @@ export function applicationView({ metadata, spec, status, operation }: KubeObjec
 const MOST_CHOICES = 8;
 
 /**
- * Applications as JSON, written once for each version: an object of the cache is replaced when it changes, so its text goes with it.
+ * Applications as JSON, written once for each version: an object of the cache is replaced when it changes, so its text
+ * goes with it.
  */
 export class ApplicationTexts {
   readonly #whole = new WeakMap<KubeObject, string>();

@@ -5,7 +5,8 @@ import type { Outlet } from '../http/answer.js';
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /**
- * Changes on their way to one client. A client that takes its time is not waited for: of an object that changed meanwhile it gets the newest state,
+ * Changes on their way to one client. A client that takes its time is not waited for: of an object that changed
+ * meanwhile it gets the newest state,
  * once. So what is kept for it is never more than one line an object.
  */
 export class Changes {
@@ -16,7 +17,12 @@ export class Changes {
     const object = change.type === 'deleted' ? change.old : change.object;
     const key = qualifiedName(idOf(object));
     const before = this.#pending.get(key);
-    const type = change.type === 'deleted' ? 'DELETED' : change.type === 'added' || before?.type === 'ADDED' ? 'ADDED' : 'MODIFIED';
+    const type =
+      change.type === 'deleted'
+        ? 'DELETED'
+        : change.type === 'added' || before?.type === 'ADDED'
+          ? 'ADDED'
+          : 'MODIFIED';
     // Behind the others: what changes all the time does not keep them waiting.
     this.#pending.delete(key);
     this.#pending.set(key, { type, object });
@@ -26,7 +32,13 @@ export class Changes {
   /** Tells them until the client is gone. */
   async tell(outlet: Outlet, text: (type: EventType, object: KubeObject) => string | undefined): Promise<void> {
     const { signal } = outlet;
-    signal.addEventListener('abort', () => { this.#wake(); }, { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        this.#wake();
+      },
+      { once: true },
+    );
     while (!signal.aborted) {
       await this.#tellPending(outlet, text);
       await new Promise<void>((resolve) => {

@@ -1,6 +1,9 @@
 import { isArray, isObject, own, put, type Json, type JsonObject } from '../../model/index.js';
 
-/** Which fields a client wants, as a tree of names: `items.metadata.name,items.spec`, or with `-` in front those that it does not want. */
+/**
+ * Which fields a client wants, as a tree of names: `items.metadata.name,items.spec`, or with `-` in front those that it
+ * does not want.
+ */
 export interface FieldChoice {
   readonly isExclusion: boolean;
   readonly tree: FieldTree;
@@ -13,7 +16,11 @@ const MOST_FIELDS = 200;
 /** Undefined where a client takes everything. */
 export function parseFields(text: string, prefix: string): FieldChoice | undefined {
   const isExclusion = text.startsWith('-');
-  const names = (isExclusion ? text.slice(1) : text).split(',').map((name) => name.trim()).filter((name) => name !== '').slice(0, MOST_FIELDS);
+  const names = (isExclusion ? text.slice(1) : text)
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .slice(0, MOST_FIELDS);
   if (names.length === 0) return undefined;
   const tree: FieldTree = new Map();
   for (const name of names) {

@@ -11,9 +11,17 @@ export class SetBook {
   }
 
   /** Those that are there; later changes go to the listener. The returned function ends it. */
-  async follow(listener: (change: ApplicationChange) => void): Promise<{ readonly now: readonly KubeObject[]; readonly stop: () => void }> {
-    const { namespace, settings: { applicationNamespaces } } = this.#desk;
-    const cache = this.#cache ??= this.#desk.watch(APPLICATION_SETS, applicationNamespaces.length === 0 ? { namespace } : {});
+  async follow(
+    listener: (change: ApplicationChange) => void,
+  ): Promise<{ readonly now: readonly KubeObject[]; readonly stop: () => void }> {
+    const {
+      namespace,
+      settings: { applicationNamespaces },
+    } = this.#desk;
+    const cache = (this.#cache ??= this.#desk.watch(
+      APPLICATION_SETS,
+      applicationNamespaces.length === 0 ? { namespace } : {},
+    ));
     await cache.settled();
     return { now: cache.list(), stop: cache.subscribe(listener) };
   }

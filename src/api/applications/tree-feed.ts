@@ -5,7 +5,10 @@ import type { Feed } from '../http/answer.js';
 /** Changes come in groups: one tree for all of them. */
 const PAUSE = 200;
 
-/** The tree now, and again whenever something in it changed and it reads otherwise. A client that is slow gets the newest. */
+/**
+ * The tree now, and again whenever something in it changed and it reads otherwise. A client that is slow gets the
+ * newest.
+ */
 export function treeFeed(application: KubeObject, desk: FrontDesk): Feed {
   return async (outlet) => {
     const id = idOf(application);
@@ -19,10 +22,16 @@ export function treeFeed(application: KubeObject, desk: FrontDesk): Feed {
     };
     const instance = instanceName(id, desk.namespace);
     const stops = [
-      desk.onObject(({ key, owners, parents }) => { if (owners.includes(instance) || known.has(keyText(key)) || parents.some((uid) => known.has(uid))) touch(); }),
-      desk.onApplication((change) => { if (change.type !== 'deleted' && keyOfId(idOf(change.object)) === keyOfId(id)) touch(); }),
+      desk.onObject(({ key, owners, parents }) => {
+        if (owners.includes(instance) || known.has(keyText(key)) || parents.some((uid) => known.has(uid))) touch();
+      }),
+      desk.onApplication((change) => {
+        if (change.type !== 'deleted' && keyOfId(idOf(change.object)) === keyOfId(id)) touch();
+      }),
     ];
-    const abort = (): void => { wake(); };
+    const abort = (): void => {
+      wake();
+    };
     outlet.signal.addEventListener('abort', abort);
     try {
       while (!outlet.signal.aborted) {
@@ -30,12 +39,22 @@ export function treeFeed(application: KubeObject, desk: FrontDesk): Feed {
         if (current === undefined) return;
         isDirty = false;
         const tree = await desk.tree(current);
-        known = new Set(tree.nodes.flatMap(({ group = '', kind, namespace = '', name, uid }) => [keyText({ group, kind, namespace, name }), ...(uid === undefined ? [] : [uid])]));
+        known = new Set(
+          tree.nodes.flatMap(({ group = '', kind, namespace = '', name, uid }) => [
+            keyText({ group, kind, namespace, name }),
+            ...(uid === undefined ? [] : [uid]),
+          ]),
+        );
         const text = writeJson(tree as unknown as Json);
         if (text !== last && !outlet.send(text)) await outlet.drained();
         last = text;
-        await new Promise<void>((resolve) => { wake = resolve; if (isDirty || outlet.signal.aborted) resolve(); });
-        await new Promise<void>((resolve) => { desk.after(PAUSE, resolve); });
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (isDirty || outlet.signal.aborted) resolve();
+        });
+        await new Promise<void>((resolve) => {
+          desk.after(PAUSE, resolve);
+        });
       }
     } finally {
       outlet.signal.removeEventListener('abort', abort);

@@ -7,6 +7,14 @@ export function countFleet(rows: readonly FleetRow[]): FleetCounts {
     for (const row of rows) counts.set(pick(row), (counts.get(pick(row)) ?? 0) + 1);
     return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
   };
-  const names = (pick: (row: FleetRow) => string): string[] => [...new Set(rows.map(pick))].filter((name) => name !== '').sort();
-  return { all: rows.length, sync: tally(({ sync }) => sync), health: tally(({ health }) => health), projects: names(({ project }) => project), clusters: names(({ cluster }) => cluster), namespaces: names(({ destinationNamespace }) => destinationNamespace) };
+  const names = (pick: (row: FleetRow) => string): string[] =>
+    [...new Set(rows.map(pick))].filter((name) => name !== '').sort();
+  return {
+    all: rows.length,
+    sync: tally(({ sync }) => sync),
+    health: tally(({ health }) => health),
+    projects: names(({ project }) => project),
+    clusters: names(({ cluster }) => cluster),
+    namespaces: names(({ destinationNamespace }) => destinationNamespace),
+  };
 }

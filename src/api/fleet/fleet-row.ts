@@ -16,8 +16,17 @@ function rowOf(application: KubeObject): FleetRow {
   const [source = {}] = sourcesOf(application);
   const phase = textAt(application, 'status', 'operationState', 'phase');
   return {
-    namespace, name, project: projectOf(application), sync: syncOf(application), health: healthOf(application), operation: phase === 'Succeeded' ? '' : phase,
-    cause: shortReason(application), cluster: textAt(application, 'spec', 'destination', 'name') || serverOf(application), destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
-    repository: textAt(source, 'repoURL'), targetRevision: textAt(source, 'targetRevision') || 'HEAD', deployedAt: textAt(listAt(application, 'status', 'history').at(-1) ?? {}, 'deployedAt'),
+    namespace,
+    name,
+    project: projectOf(application),
+    sync: syncOf(application),
+    health: healthOf(application),
+    operation: phase === 'Succeeded' ? '' : phase,
+    cause: shortReason(application),
+    cluster: textAt(application, 'spec', 'destination', 'name') || serverOf(application),
+    destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
+    repository: textAt(source, 'repoURL'),
+    targetRevision: textAt(source, 'targetRevision') || 'HEAD',
+    deployedAt: textAt(listAt(application, 'status', 'history').at(-1) ?? {}, 'deployedAt'),
   };
 }

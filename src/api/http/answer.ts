@@ -4,7 +4,13 @@ import type { ServerResponse } from 'node:http';
 export type Answer =
   | { readonly kind: 'json'; readonly value: unknown; readonly status?: number; readonly headers?: Headers }
   /** Bytes that are ready, such as JSON that was written before. */
-  | { readonly kind: 'bytes'; readonly bytes: Buffer | string; readonly type: string; readonly status?: number; readonly headers?: Headers }
+  | {
+      readonly kind: 'bytes';
+      readonly bytes: Buffer | string;
+      readonly type: string;
+      readonly status?: number;
+      readonly headers?: Headers;
+    }
   /** Objects as they come, until the feed ends or the client goes. */
   | { readonly kind: 'stream'; readonly feed: Feed; readonly headers?: Headers }
   /** Messages in both directions, for as long as `hold` takes. */

@@ -4,8 +4,20 @@ import { ClusterError } from '../../control/index.js';
 
 /** Words of gRPC, as Argo CD's gateway gives them: the number in the body, and the HTTP status. */
 const CODES = {
-  Canceled: [1, 408], Unknown: [2, 500], InvalidArgument: [3, 400], DeadlineExceeded: [4, 504], NotFound: [5, 404], AlreadyExists: [6, 409], PermissionDenied: [7, 403],
-  ResourceExhausted: [8, 429], FailedPrecondition: [9, 400], Aborted: [10, 409], OutOfRange: [11, 400], Unimplemented: [12, 501], Internal: [13, 500], Unavailable: [14, 503],
+  Canceled: [1, 408],
+  Unknown: [2, 500],
+  InvalidArgument: [3, 400],
+  DeadlineExceeded: [4, 504],
+  NotFound: [5, 404],
+  AlreadyExists: [6, 409],
+  PermissionDenied: [7, 403],
+  ResourceExhausted: [8, 429],
+  FailedPrecondition: [9, 400],
+  Aborted: [10, 409],
+  OutOfRange: [11, 400],
+  Unimplemented: [12, 501],
+  Internal: [13, 500],
+  Unavailable: [14, 503],
   Unauthenticated: [16, 401],
 } as const satisfies Record<string, readonly [number, number]>;
 
@@ -16,7 +28,15 @@ export class ApiError extends Error {
   /** Of the answer. */
   readonly status: number;
 
-  constructor(readonly code: GrpcCode, message: string, options: { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly cause?: unknown } = {}) {
+  constructor(
+    readonly code: GrpcCode,
+    message: string,
+    options: {
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly cause?: unknown;
+    } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.status = options.status ?? CODES[code][1];
@@ -31,8 +51,18 @@ export class ApiError extends Error {
   }
 
   /** The same in the middle of a stream. */
-  get streamed(): { readonly grpc_code: number; readonly http_code: number; readonly message: string; readonly http_status: string } {
-    return { grpc_code: CODES[this.code][0], http_code: this.status, message: this.message, http_status: STATUS_CODES[this.status] ?? '' };
+  get streamed(): {
+    readonly grpc_code: number;
+    readonly http_code: number;
+    readonly message: string;
+    readonly http_status: string;
+  } {
+    return {
+      grpc_code: CODES[this.code][0],
+      http_code: this.status,
+      message: this.message,
+      http_status: STATUS_CODES[this.status] ?? '',
+    };
   }
 }
 
@@ -48,20 +78,45 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
 function codeOfStatus(error: ClusterError): GrpcCode {
   if (error.isAlreadyExists) return 'AlreadyExists';
   switch (error.status) {
-    case 400: case 405: case 413: case 415: case 422: return 'InvalidArgument';
-    case 401: case 403: return 'PermissionDenied';
-    case 404: return 'NotFound';
-    case 409: return 'Aborted';
-    case 410: return 'OutOfRange';
-    case 429: return 'ResourceExhausted';
-    default: return 'Unavailable';
+    case 400:
+    case 405:
+    case 413:
+    case 415:
+    case 422:
+      return 'InvalidArgument';
+    case 401:
+    case 403:
+      return 'PermissionDenied';
+    case 404:
+      return 'NotFound';
+    case 409:
+      return 'Aborted';
+    case 410:
+      return 'OutOfRange';
+    case 429:
+      return 'ResourceExhausted';
+    default:
+      return 'Unavailable';
   }
 }
 
 const BY_FAULT: Partial<Record<keyof typeof FAULTS, GrpcCode>> = {
-  APPLICATION_UNKNOWN: 'NotFound', NOTEBOOK_UNKNOWN: 'NotFound', KIND_UNKNOWN: 'NotFound', REVISION_UNKNOWN: 'NotFound', CHART_UNKNOWN: 'NotFound', PATH_MISSING: 'NotFound', ACTION_UNKNOWN: 'NotFound',
-  OPERATION_REFUSED: 'FailedPrecondition', COMPARISON_FAILED: 'FailedPrecondition', WAIT_TIMED_OUT: 'DeadlineExceeded', STORE_WRITE: 'Unavailable', SERVER_ENDED: 'Unavailable',
-  CLUSTER_UNREACHABLE: 'Unavailable', SOURCE_UNREACHABLE: 'FailedPrecondition', TOOL_MISSING: 'FailedPrecondition', GPG_MISSING: 'FailedPrecondition',
+  APPLICATION_UNKNOWN: 'NotFound',
+  NOTEBOOK_UNKNOWN: 'NotFound',
+  KIND_UNKNOWN: 'NotFound',
+  REVISION_UNKNOWN: 'NotFound',
+  CHART_UNKNOWN: 'NotFound',
+  PATH_MISSING: 'NotFound',
+  ACTION_UNKNOWN: 'NotFound',
+  OPERATION_REFUSED: 'FailedPrecondition',
+  COMPARISON_FAILED: 'FailedPrecondition',
+  WAIT_TIMED_OUT: 'DeadlineExceeded',
+  STORE_WRITE: 'Unavailable',
+  SERVER_ENDED: 'Unavailable',
+  CLUSTER_UNREACHABLE: 'Unavailable',
+  SOURCE_UNREACHABLE: 'FailedPrecondition',
+  TOOL_MISSING: 'FailedPrecondition',
+  GPG_MISSING: 'FailedPrecondition',
 };
 
 function codeOfFault({ code }: Fault): GrpcCode {

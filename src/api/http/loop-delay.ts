@@ -10,7 +10,15 @@ export class LoopDelay {
 
   text(): string {
     const seconds = (nanoseconds: number): string => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0).toFixed(6);
-    const lines = ([['p50', 50], ['p99', 99]] as const).flatMap(([name, share]) => [`# TYPE nodejs_eventloop_lag_${name}_seconds gauge`, `nodejs_eventloop_lag_${name}_seconds ${seconds(this.#histogram.percentile(share))}`]);
+    const lines = (
+      [
+        ['p50', 50],
+        ['p99', 99],
+      ] as const
+    ).flatMap(([name, share]) => [
+      `# TYPE nodejs_eventloop_lag_${name}_seconds gauge`,
+      `nodejs_eventloop_lag_${name}_seconds ${seconds(this.#histogram.percentile(share))}`,
+    ]);
     this.#histogram.reset();
     return `${lines.join('\n')}\n`;
   }

@@ -4,7 +4,10 @@ import { ApiError } from './api-error.js';
 
 /** The whole body; one that is larger than it may be is refused without being read. */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const tooLarge = new ApiError('ResourceExhausted', `the body is larger than ${limit} bytes`, { status: 413, headers: { connection: 'close' } });
+  const tooLarge = new ApiError('ResourceExhausted', `the body is larger than ${limit} bytes`, {
+    status: 413,
+    headers: { connection: 'close' },
+  });
   const told = Number(request.headers['content-length'] ?? 0);
   if (told > limit) return Promise.reject(tooLarge);
   return new Promise((resolve, reject) => {
@@ -17,9 +20,15 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
         reject(tooLarge);
       } else chunks.push(chunk);
     });
-    request.once('end', () => { resolve(Buffer.concat(chunks)); });
-    request.once('error', () => { reject(new ApiError('Canceled', 'the client went away')); });
-    request.once('close', () => { reject(new ApiError('Canceled', 'the client went away')); });
+    request.once('end', () => {
+      resolve(Buffer.concat(chunks));
+    });
+    request.once('error', () => {
+      reject(new ApiError('Canceled', 'the client went away'));
+    });
+    request.once('close', () => {
+      reject(new ApiError('Canceled', 'the client went away'));
+    });
   });
 }
 

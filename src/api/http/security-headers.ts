@@ -2,14 +2,27 @@ import type { ServerResponse } from 'node:http';
 
 /** The page loads nothing from elsewhere, runs no script that is not a file of ours, and is in nobody's frame. */
 const PAGE_POLICY = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'", "connect-src 'self'", "manifest-src 'self'",
-  "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
 ].join('; ');
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** For every answer, whatever it is about. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': DATA_POLICY, 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'same-origin', 'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': DATA_POLICY,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
 };
 
 export function setSecurityHeaders(response: ServerResponse, isPage: boolean): void {

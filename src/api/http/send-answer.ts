@@ -12,18 +12,37 @@ const WORTH_ZIPPING = 2048;
 /** A proxy ends a connection on which nothing comes. */
 const HEARTBEAT = 15_000;
 
-export async function sendAnswer(answer: Answer, request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+export async function sendAnswer(
+  answer: Answer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
   switch (answer.kind) {
-    case 'raw': return answer.write(response, signal);
-    case 'socket': throw new ApiError('InvalidArgument', 'this is an address for WebSockets: ask for an upgrade');
-    case 'stream': return sendStream(answer.feed, request, response, signal);
-    case 'json': return sendBytes({ ...answer, kind: 'bytes', bytes: writeJson(answer.value as Json), type: 'application/json' }, request, response);
-    case 'bytes': return sendBytes(answer, request, response);
-    default: return answer satisfies never;
+    case 'raw':
+      return answer.write(response, signal);
+    case 'socket':
+      throw new ApiError('InvalidArgument', 'this is an address for WebSockets: ask for an upgrade');
+    case 'stream':
+      return sendStream(answer.feed, request, response, signal);
+    case 'json':
+      return sendBytes(
+        { ...answer, kind: 'bytes', bytes: writeJson(answer.value as Json), type: 'application/json' },
+        request,
+        response,
+      );
+    case 'bytes':
+      return sendBytes(answer, request, response);
+    default:
+      return answer satisfies never;
   }
 }
 
-async function sendBytes(answer: Extract<Answer, { kind: 'bytes' }>, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function sendBytes(
+  answer: Extract<Answer, { kind: 'bytes' }>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   response.statusCode = answer.status ?? 200;
   response.setHeader('content-type', answer.type);
   if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store');
@@ -38,14 +57,21 @@ async function sendBytes(answer: Extract<Answer, { kind: 'bytes' }>, request: In
 }
 
 /** As Argo CD's gateway: server-sent events for whoever accepts them, otherwise one object a line. */
-async function sendStream(feed: Feed, request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<void> {
+async function sendStream(
+  feed: Feed,
+  request: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
   const isEvents = (request.headers.accept ?? '').includes('text/event-stream');
   response.statusCode = 200;
   response.setHeader('content-type', isEvents ? 'text/event-stream' : 'application/json');
   response.setHeader('cache-control', 'no-cache, no-store');
   response.setHeader('x-accel-buffering', 'no');
   response.flushHeaders();
-  const heart = setInterval(() => { if (isEvents && response.writableLength === 0) response.write(':\n\n'); }, HEARTBEAT);
+  const heart = setInterval(() => {
+    if (isEvents && response.writableLength === 0) response.write(':\n\n');
+  }, HEARTBEAT);
   heart.unref();
   try {
     await feed(outletOf(response, isEvents, signal));
@@ -66,7 +92,9 @@ function outletOf(response: ServerResponse, isEvents: boolean, signal: AbortSign
     send: (text) => response.write(piece('result', text, isEvents)),
     drained: async () => {
       if (!response.writableNeedDrain || signal.aborted) return;
-      await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(() => undefined);
+      await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(
+        () => undefined,
+      );
     },
   };
 }

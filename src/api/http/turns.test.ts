@@ -5,7 +5,12 @@ it('requests that come at once do their work in turns of their own, in their ord
   const turns = new Turns();
   const done: string[] = [];
   const all = ['a', 'b', 'c'].map((name) => turns.next().then(() => done.push(name)));
-  const between = new Promise<void>((resolve) => { setImmediate(() => { done.push('between'); resolve(); }); });
+  const between = new Promise<void>((resolve) => {
+    setImmediate(() => {
+      done.push('between');
+      resolve();
+    });
+  });
   await Promise.all([...all, between]);
   expect(done).toEqual(['a', 'between', 'b', 'c']);
   await turns.next().then(() => done.push('later'));

@@ -19,8 +19,14 @@ const MOST_UNREAD = 1 << 20;
 /** Milliseconds between two questions whether a client is still there. */
 const HEARTBEAT = 15_000;
 
-/** Such requests take the way of all others, with all its checks: only an answer that is a conversation accepts one. `close` ends those that are left. */
-export function takeUpgrades(server: Server, take: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade) => void): { close(): void } {
+/**
+ * Such requests take the way of all others, with all its checks: only an answer that is a conversation accepts one.
+ * `close` ends those that are left.
+ */
+export function takeUpgrades(
+  server: Server,
+  take: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade) => void,
+): { close(): void } {
   const sockets = new Set<Socket>();
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if ((request.headers.upgrade ?? '').toLowerCase() !== 'websocket') {
@@ -28,35 +34,74 @@ export function takeUpgrades(server: Server, take: (request: IncomingMessage, re
       return;
     }
     sockets.add(socket);
-    socket.once('close', () => { sockets.delete(socket); });
+    socket.once('close', () => {
+      sockets.delete(socket);
+    });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    socket.on('error', () => { socket.destroy(); });
-    response.once('finish', () => { socket.end(); });
+    socket.on('error', () => {
+      socket.destroy();
+    });
+    response.once('finish', () => {
+      socket.end();
+    });
     take(request, response, { request, response, socket, head });
   });
-  return { close: () => { for (const socket of sockets) socket.destroy(); } };
+  return {
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
-/** Who offers another protocol, as curl offers HTTP/2, is answered as if it had not: the request is read again without the offer. */
-function ignoreUpgrade(server: Server, { method = '', url = '', rawHeaders }: IncomingMessage, socket: Socket, head: Buffer): void {
-  const lines = Array.from({ length: rawHeaders.length / 2 }, (_, index) => [rawHeaders[2 * index] ?? '', rawHeaders[2 * index + 1] ?? ''] as const).filter(([name]) => !['upgrade', 'connection', 'http2-settings'].includes(name.toLowerCase()));
-  socket.unshift(Buffer.concat([Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`, 'latin1'), head]));
+/**
+ * Who offers another protocol, as curl offers HTTP/2, is answered as if it had not: the request is read again without
+ * the offer.
+ */
+function ignoreUpgrade(
+  server: Server,
+  { method = '', url = '', rawHeaders }: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): void {
+  const lines = Array.from(
+    { length: rawHeaders.length / 2 },
+    (_, index) => [rawHeaders[2 * index] ?? '', rawHeaders[2 * index + 1] ?? ''] as const,
+  ).filter(([name]) => !['upgrade', 'connection', 'http2-settings'].includes(name.toLowerCase()));
+  socket.unshift(
+    Buffer.concat([
+      Buffer.from(
+        `${method} ${url} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+        'latin1',
+      ),
+      head,
+    ]),
+  );
   server.emit('connection', socket);
 }
 
-export async function answerUpgrade(answer: Extract<Answer, { kind: 'socket' }>, { request, response, socket, head }: Upgrade, gone: AbortController): Promise<void> {
+export async function answerUpgrade(
+  answer: Extract<Answer, { kind: 'socket' }>,
+  { request, response, socket, head }: Upgrade,
+  gone: AbortController,
+): Promise<void> {
   const problem = webSocketProblem(request);
   if (problem !== undefined) throw new ApiError('InvalidArgument', problem);
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST, perMessageDeflate: false });
   response.detachSocket(socket);
-  const opened = await new Promise<WebSocket>((resolve) => { server.handleUpgrade(request, socket, head, resolve); });
+  const opened = await new Promise<WebSocket>((resolve) => {
+    server.handleUpgrade(request, socket, head, resolve);
+  });
   // Until somebody listens.
   opened.pause();
-  opened.on('error', () => { opened.terminate(); });
-  opened.once('close', () => { gone.abort(); });
+  opened.on('error', () => {
+    opened.terminate();
+  });
+  opened.once('close', () => {
+    gone.abort();
+  });
   const stopHeart = keepAlive(opened);
   try {
     await answer.hold(conversation(opened), gone.signal);
@@ -67,20 +112,26 @@ export async function answerUpgrade(answer: Extract<Answer, { kind: 'socket' }>,
   } finally {
     stopHeart();
     // One that does not say goodbye is not waited for.
-    setTimeout(() => { opened.terminate(); }, 1000).unref();
+    setTimeout(() => {
+      opened.terminate();
+    }, 1000).unref();
   }
 }
 
 function keepAlive(socket: WebSocket): () => void {
   let isAlive = true;
-  socket.on('pong', () => { isAlive = true; });
+  socket.on('pong', () => {
+    isAlive = true;
+  });
   const timer = setInterval(() => {
     if (!isAlive) socket.terminate();
     isAlive = false;
     socket.ping();
   }, HEARTBEAT);
   timer.unref();
-  return () => { clearInterval(timer); };
+  return () => {
+    clearInterval(timer);
+  };
 }
 
 function conversation(socket: WebSocket): MessageSocket {
@@ -92,13 +143,26 @@ function conversation(socket: WebSocket): MessageSocket {
   };
   socket.once('close', release);
   return {
-    send: (text) => { if (socket.readyState === socket.OPEN) socket.send(text, release); },
-    get isFull() { return socket.bufferedAmount > MOST_UNREAD; },
-    drained: () => (socket.bufferedAmount > MOST_UNREAD && socket.readyState === socket.OPEN ? new Promise((resolve) => { waiting.add(resolve); }) : Promise.resolve()),
+    send: (text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text, release);
+    },
+    get isFull() {
+      return socket.bufferedAmount > MOST_UNREAD;
+    },
+    drained: () =>
+      socket.bufferedAmount > MOST_UNREAD && socket.readyState === socket.OPEN
+        ? new Promise((resolve) => {
+            waiting.add(resolve);
+          })
+        : Promise.resolve(),
     onMessage: (take) => {
-      socket.on('message', (message: Buffer) => { take(message.toString('utf8')); });
+      socket.on('message', (message: Buffer) => {
+        take(message.toString('utf8'));
+      });
       socket.resume();
     },
-    close: (reason) => { socket.close(1008, reason); },
+    close: (reason) => {
+      socket.close(1008, reason);
+    },
   };
 }

@@ -4,8 +4,16 @@ import { extname, join, relative, sep } from 'node:path';
 import type { Answer } from './answer.js';
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml', '.png': 'image/png', '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2', '.json': 'application/json', '.webmanifest': 'application/manifest+json', '.txt': 'text/plain; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
 };
 
 interface WebFile {
@@ -23,7 +31,11 @@ export class WebFiles {
       const bytes = readFileSync(path);
       const type = TYPES[extname(path)];
       if (folder === undefined || type === undefined) continue;
-      this.#files.set(`/${relative(folder, path).split(sep).join('/')}`, { bytes, type, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` });
+      this.#files.set(`/${relative(folder, path).split(sep).join('/')}`, {
+        bytes,
+        type,
+        etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+      });
     }
   }
 
@@ -34,7 +46,10 @@ export class WebFiles {
     const file = this.#files.get(path) ?? (isPage ? this.#files.get('/index.html') : undefined);
     if (file === undefined) return undefined;
     // Names under assets/ change with their content.
-    const headers = { etag: file.etag, 'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache' };
+    const headers = {
+      etag: file.etag,
+      'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+    };
     if (knownTag === file.etag) return { kind: 'bytes', bytes: '', type: file.type, status: 304, headers };
     return { kind: 'bytes', bytes: file.bytes, type: file.type, headers };
   }
@@ -42,7 +57,9 @@ export class WebFiles {
 
 function filesIn(folder: string): string[] {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
   } catch {
     // Without a page the API serves programs.
     return [];

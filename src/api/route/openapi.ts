@@ -5,8 +5,16 @@ import type { Route } from './route.js';
 export function openApi(routes: readonly Route[], version: string): JsonObject {
   const paths = pathsOf(routes, operation);
   return {
-    openapi: '3.0.3', info: { title: 'Argosy', version, description: 'REST as Argo CD has it, and what explains it.' },
-    paths, components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, cookie: { type: 'apiKey', in: 'cookie', name: 'argocd.token' } }, schemas: { error: ERROR } },
+    openapi: '3.0.3',
+    info: { title: 'Argosy', version, description: 'REST as Argo CD has it, and what explains it.' },
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'argocd.token' },
+      },
+      schemas: { error: ERROR },
+    },
     security: [{ bearer: [] }, { cookie: [] }],
   };
 }
@@ -15,11 +23,31 @@ export function openApi(routes: readonly Route[], version: string): JsonObject {
 export function swagger(routes: readonly Route[], version: string): JsonObject {
   const paths = pathsOf(routes, (route) => {
     const { requestBody: _, parameters, responses: __, ...rest } = operation(route);
-    const plain = (parameters as JsonObject[]).map(({ schema, ...parameter }): JsonObject => ({ ...parameter, ...(schema as JsonObject), ...((schema as JsonObject).type === 'array' ? { collectionFormat: 'multi' } : {}) }));
-    const body: JsonObject[] = route.body === undefined ? [] : [{ name: 'body', in: 'body', required: true, schema: route.body.schema }];
-    return { ...rest, parameters: [...plain, ...body], responses: { 200: { description: 'A successful response.' }, default: { description: 'An error.', schema: ERROR } } };
+    const plain = (parameters as JsonObject[]).map(
+      ({ schema, ...parameter }): JsonObject => ({
+        ...parameter,
+        ...(schema as JsonObject),
+        ...((schema as JsonObject).type === 'array' ? { collectionFormat: 'multi' } : {}),
+      }),
+    );
+    const body: JsonObject[] =
+      route.body === undefined ? [] : [{ name: 'body', in: 'body', required: true, schema: route.body.schema }];
+    return {
+      ...rest,
+      parameters: [...plain, ...body],
+      responses: {
+        200: { description: 'A successful response.' },
+        default: { description: 'An error.', schema: ERROR },
+      },
+    };
   });
-  return { swagger: '2.0', info: { title: 'Argosy', version }, consumes: ['application/json'], produces: ['application/json'], paths };
+  return {
+    swagger: '2.0',
+    info: { title: 'Argosy', version },
+    consumes: ['application/json'],
+    produces: ['application/json'],
+    paths,
+  };
 }
 
 function pathsOf(routes: readonly Route[], describe: (route: Route) => JsonObject): JsonObject {
@@ -33,7 +61,10 @@ function pathsOf(routes: readonly Route[], describe: (route: Route) => JsonObjec
   return paths;
 }
 
-const ERROR: JsonObject = { type: 'object', properties: { error: { type: 'string' }, message: { type: 'string' }, code: { type: 'integer' } } };
+const ERROR: JsonObject = {
+  type: 'object',
+  properties: { error: { type: 'string' }, message: { type: 'string' }, code: { type: 'integer' } },
+};
 
 function operation({ method, path, says, tag, query, body, access, streams }: Route): JsonObject {
   const names = [...path.matchAll(/\{([^{}=]+)(?:=\*\*)?\}/g)].map(([, name = '']) => name);
@@ -43,9 +74,20 @@ function operation({ method, path, says, tag, query, body, access, streams }: Ro
   ];
   const type = streams ? 'text/event-stream' : 'application/json';
   return {
-    operationId: `${tag}_${method.toLowerCase()}${path.replace(/^\/api(\/v1)?/, '').replaceAll(/[^A-Za-z0-9]+/g, '_')}`, summary: says, tags: [tag], parameters,
-    ...(body === undefined ? {} : { requestBody: { required: true, content: { 'application/json': { schema: body.schema } } } }),
-    responses: { 200: { description: 'A successful response.', content: { [type]: { schema: { type: 'object' } } } }, default: { description: 'An error.', content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } } } },
+    operationId: `${tag}_${method.toLowerCase()}${path.replace(/^\/api(\/v1)?/, '').replaceAll(/[^A-Za-z0-9]+/g, '_')}`,
+    summary: says,
+    tags: [tag],
+    parameters,
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: body.schema } } } }),
+    responses: {
+      200: { description: 'A successful response.', content: { [type]: { schema: { type: 'object' } } } },
+      default: {
+        description: 'An error.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
+      },
+    },
     ...(access === 'anonymous' ? { security: [] } : {}),
   };
 }

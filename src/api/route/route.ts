@@ -20,15 +20,28 @@ export interface Input {
 /**
  * Who may use a route. Every route has a row: the table is what decides, and tests read it.
  * - `anonymous`: everybody. `signed-in`: whoever has a session.
- * - `application`: the application that the path names is looked up first, and must be allowed with this action; the handler gets it.
+ * - `application`: the application that the path names is looked up first, and must be allowed with this action; the
+ * handler gets it.
  * - `each`: everybody signed in, and the answer holds only what they may see; `action` says which.
  * - otherwise the object of RBAC comes from the request.
  */
 export type RouteAccess =
-  | 'anonymous' | 'signed-in'
-  | { readonly resource: 'applications'; readonly action: string | ((input: Input) => string); readonly object: 'application'; /** What the namespace of the application is called in the query; `appNamespace` unless told. */ readonly namespaceIn?: 'namespace'; /** Where the query names the application; the path unless told. */ readonly named?: 'in-query'; /** What else one must be allowed with it. */ readonly also?: { readonly resource: RbacResource; readonly action: string } }
+  | 'anonymous'
+  | 'signed-in'
+  | {
+      readonly resource: 'applications';
+      readonly action: string | ((input: Input) => string);
+      readonly object: 'application' /** What the namespace of the application is called in the query; `appNamespace` unless told. */;
+      readonly namespaceIn?: 'namespace' /** Where the query names the application; the path unless told. */;
+      readonly named?: 'in-query' /** What else one must be allowed with it. */;
+      readonly also?: { readonly resource: RbacResource; readonly action: string };
+    }
   | { readonly resource: RbacResource; readonly action: string; readonly object: 'each' }
-  | { readonly resource: RbacResource; readonly action: string | ((input: Input) => string); readonly object: (input: Input) => string };
+  | {
+      readonly resource: RbacResource;
+      readonly action: string | ((input: Input) => string);
+      readonly object: (input: Input) => string;
+    };
 
 /** A request on its way through a handler. */
 export interface Context<P extends string = string, Q extends Fields = Fields, B = unknown> {
@@ -88,12 +101,40 @@ interface RouteOptions<P extends string, Q extends Fields, B> {
   handle(context: Context<P, Q, B>): Promise<Answer> | Answer;
 }
 
-type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? (Name extends `${infer Plain}=**` ? Plain : Name) | Names<Rest> : never;
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Plain}=**` ? Plain : Name) | Names<Rest>
+  : never;
 
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-export function route<Path extends string, Q extends Fields = Fields, B = JsonObject>(method: Method, path: Path, options: RouteOptions<Names<Path>, Q, B>): Route {
-  const { says, tag, access, query = {}, body, bodyLimit = BODY_LIMIT, takesRawBody = false, streams = false, handle } = options;
+export function route<Path extends string, Q extends Fields = Fields, B = JsonObject>(
+  method: Method,
+  path: Path,
+  options: RouteOptions<Names<Path>, Q, B>,
+): Route {
+  const {
+    says,
+    tag,
+    access,
+    query = {},
+    body,
+    bodyLimit = BODY_LIMIT,
+    takesRawBody = false,
+    streams = false,
+    handle,
+  } = options;
   // The shapes decide what a handler is given, so the types agree by construction.
-  return { method, path, says, tag, access, query, body, bodyLimit, takesRawBody, streams, handle: (context) => handle(context as unknown as Context<Names<Path>, Q, B>) };
+  return {
+    method,
+    path,
+    says,
+    tag,
+    access,
+    query,
+    body,
+    bodyLimit,
+    takesRawBody,
+    streams,
+    handle: (context) => handle(context as unknown as Context<Names<Path>, Q, B>),
+  };
 }

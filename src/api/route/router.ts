@@ -15,7 +15,9 @@ export interface Match {
   readonly path: Readonly<Record<string, string>>;
 }
 
-/** Finds the row for a request. A word wins over a name: `/clusters/x/invalidate-cache` is not a cluster of that name. */
+/**
+ * Finds the row for a request. A word wins over a name: `/clusters/x/invalidate-cache` is not a cluster of that name.
+ */
 export class Router {
   readonly #root = newNode();
 
@@ -29,8 +31,15 @@ export class Router {
     const found = search(this.#root, parts, 0, []);
     if (found === undefined) return undefined;
     const entry = found.node.routes.get(method as Method);
-    if (entry === undefined) throw new ApiError('Unimplemented', 'Method Not Allowed', { status: 405, headers: { allow: [...found.node.routes.keys()].join(', ') } });
-    return { route: entry.route, path: Object.fromEntries(entry.names.map((name, index) => [name, found.values[index] ?? ''])) };
+    if (entry === undefined)
+      throw new ApiError('Unimplemented', 'Method Not Allowed', {
+        status: 405,
+        headers: { allow: [...found.node.routes.keys()].join(', ') },
+      });
+    return {
+      route: entry.route,
+      path: Object.fromEntries(entry.names.map((name, index) => [name, found.values[index] ?? ''])),
+    };
   }
 
   #add(route: Route): void {
@@ -60,20 +69,31 @@ function newNode(): Node {
 }
 
 function split(path: string): string[] {
-  return path.slice(1).split('/').map((part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      throw new ApiError('InvalidArgument', `the path has a part that cannot be decoded: ${part.slice(0, 100)}`);
-    }
-  });
+  return path
+    .slice(1)
+    .split('/')
+    .map((part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        throw new ApiError('InvalidArgument', `the path has a part that cannot be decoded: ${part.slice(0, 100)}`);
+      }
+    });
 }
 
-function search(node: Node, parts: readonly string[], at: number, values: readonly string[]): { node: Node; values: readonly string[] } | undefined {
+function search(
+  node: Node,
+  parts: readonly string[],
+  at: number,
+  values: readonly string[],
+): { node: Node; values: readonly string[] } | undefined {
   const part = parts[at];
   if (part === undefined) return node.routes.size === 0 ? undefined : { node, values };
   const word = node.words.get(part);
   const exact = word === undefined ? undefined : search(word, parts, at + 1, values);
-  const named = exact ?? (node.name === undefined || part === '' ? undefined : search(node.name, parts, at + 1, [...values, part]));
-  return named ?? (node.rest === undefined ? undefined : { node: node.rest, values: [...values, parts.slice(at).join('/')] });
+  const named =
+    exact ?? (node.name === undefined || part === '' ? undefined : search(node.name, parts, at + 1, [...values, part]));
+  return (
+    named ?? (node.rest === undefined ? undefined : { node: node.rest, values: [...values, parts.slice(at).join('/')] })
+  );
 }

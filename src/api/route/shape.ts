@@ -2,8 +2,10 @@ import { isArray, isObject, own, type Json, type JsonObject } from '../../model/
 import { ApiError } from '../http/api-error.js';
 
 /**
- * What a value must be. One shape both reads a request and describes it in the OpenAPI document, so the two cannot differ.
- * Reading follows Go's JSON as Argo CD's gateway has it: null is absent, unknown fields are passed over, a wrong type is an error that names the field.
+ * What a value must be. One shape both reads a request and describes it in the OpenAPI document, so the two cannot
+ * differ.
+ * Reading follows Go's JSON as Argo CD's gateway has it: null is absent, unknown fields are passed over, a wrong type
+ * is an error that names the field.
  */
 export interface Shape<T> {
   /** For the OpenAPI document. */
@@ -17,7 +19,9 @@ export interface Shape<T> {
 /** Whatever a route takes; what it gives is known to the route itself. */
 export type Fields = Readonly<Record<string, Shape<unknown>>>;
 /** What a client may leave out is undefined. */
-export type Values<F extends Fields> = { readonly [K in keyof F]: (F[K] extends Shape<infer T> ? T : never) | undefined };
+export type Values<F extends Fields> = {
+  readonly [K in keyof F]: (F[K] extends Shape<infer T> ? T : never) | undefined;
+};
 
 const LONGEST_TEXT = 1_000_000;
 const MOST_ITEMS = 100_000;
@@ -26,11 +30,15 @@ export function wrong(where: string, expected: string): ApiError {
   return new ApiError('InvalidArgument', `${where}: ${expected}`);
 }
 
-export function text(says = '', options: { readonly choices?: readonly string[]; readonly longest?: number } = {}): Shape<string> {
+export function text(
+  says = '',
+  options: { readonly choices?: readonly string[]; readonly longest?: number } = {},
+): Shape<string> {
   const { choices, longest = LONGEST_TEXT } = options;
   const check = (value: string, where: string): string => {
     if (value.length > longest) throw wrong(where, `longer than ${longest} characters`);
-    if (choices !== undefined && !choices.includes(value)) throw wrong(where, `"${value.slice(0, 100)}" is none of ${choices.filter((choice) => choice !== '').join(', ')}`);
+    if (choices !== undefined && !choices.includes(value))
+      throw wrong(where, `"${value.slice(0, 100)}" is none of ${choices.filter((choice) => choice !== '').join(', ')}`);
     return value;
   };
   return {
@@ -56,13 +64,19 @@ export function flag(says = ''): Shape<boolean> {
 export function whole(says = '', options: { readonly least?: number; readonly most?: number } = {}): Shape<number> {
   const { least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = options;
   const check = (value: number, where: string): number => {
-    if (!Number.isInteger(value) || value < least || value > most) throw wrong(where, `not a whole number from ${least} to ${most}`);
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw wrong(where, `not a whole number from ${least} to ${most}`);
     return value;
   };
   return {
     schema: described({ type: 'integer', format: 'int64' }, says),
     // Clients of a gateway with 64-bit numbers send them as text too.
-    read: (value, where) => (typeof value === 'number' ? check(value, where) : typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? check(Number(value), where) : fail(where, 'a whole number', value)),
+    read: (value, where) =>
+      typeof value === 'number'
+        ? check(value, where)
+        : typeof value === 'string' && /^-?\d{1,16}$/.test(value)
+          ? check(Number(value), where)
+          : fail(where, 'a whole number', value),
     readTexts: (values, where) => {
       const word = values.at(-1) ?? '';
       return check(/^-?\d{1,16}$/.test(word) ? Number(word) : NaN, where);
@@ -77,7 +91,10 @@ export function list<T>(items: Shape<T>, says = ''): Shape<readonly T[]> {
   };
   return {
     schema: described({ type: 'array', items: items.schema }, says),
-    read: (value, where) => (isArray(value) ? check(value, where).map((item, index) => items.read(item, `${where}[${index}]`)) : fail(where, 'a list', value)),
+    read: (value, where) =>
+      isArray(value)
+        ? check(value, where).map((item, index) => items.read(item, `${where}[${index}]`))
+        : fail(where, 'a list', value),
     readTexts: (values, where) => check(values, where).map((value) => items.readTexts([value], where)),
   };
 }
@@ -85,16 +102,26 @@ export function list<T>(items: Shape<T>, says = ''): Shape<readonly T[]> {
 /** An object with these fields; others are passed over. */
 export function fields<F extends Fields>(known: F, says = ''): Shape<Values<F>> {
   return {
-    schema: described({ type: 'object', properties: Object.fromEntries(Object.entries(known).map(([name, shape]) => [name, shape.schema])) }, says),
+    schema: described(
+      {
+        type: 'object',
+        properties: Object.fromEntries(Object.entries(known).map(([name, shape]) => [name, shape.schema])),
+      },
+      says,
+    ),
     read: (value, where) => (isObject(value) ? readFields(known, value, where) : fail(where, 'an object', value)),
-    readTexts: (_, where) => { throw wrong(where, 'cannot be given in a query'); },
+    readTexts: (_, where) => {
+      throw wrong(where, 'cannot be given in a query');
+    },
   };
 }
 
 function readFields<F extends Fields>(known: F, value: JsonObject, where: string): Values<F> {
   const read = Object.entries(known).flatMap(([name, shape]) => {
     const given = own(value, name);
-    return given === undefined || given === null ? [] : [[name, shape.read(given, where === '' ? name : `${where}.${name}`)] as const];
+    return given === undefined || given === null
+      ? []
+      : [[name, shape.read(given, where === '' ? name : `${where}.${name}`)] as const];
   });
   return Object.fromEntries(read) as Values<F>;
 }
@@ -104,7 +131,9 @@ export function anyObject(says = ''): Shape<JsonObject> {
   return {
     schema: described({ type: 'object' }, says),
     read: (value, where) => (isObject(value) ? value : fail(where, 'an object', value)),
-    readTexts: (_, where) => { throw wrong(where, 'cannot be given in a query'); },
+    readTexts: (_, where) => {
+      throw wrong(where, 'cannot be given in a query');
+    },
   };
 }
 
@@ -113,6 +142,13 @@ function described(schema: JsonObject, says: string): JsonObject {
 }
 
 function fail(where: string, expected: string, value: Json): never {
-  const kind = value === null ? 'null' : isArray(value) ? 'a list' : isObject(value) ? 'an object' : `${typeof value === 'string' ? 'the text' : 'the value'} ${JSON.stringify(String(value).slice(0, 100))}`;
+  const kind =
+    value === null
+      ? 'null'
+      : isArray(value)
+        ? 'a list'
+        : isObject(value)
+          ? 'an object'
+          : `${typeof value === 'string' ? 'the text' : 'the value'} ${JSON.stringify(String(value).slice(0, 100))}`;
   throw wrong(where === '' ? 'body' : where, `${kind} instead of ${expected}`);
 }

@@ -5,7 +5,16 @@ import type { Answer } from '../http/answer.js';
 import { route, type Route } from '../route/route.js';
 import { flag, list, text } from '../route/shape.js';
 
-const COLOURS: Readonly<Record<string, string>> = { Healthy: '#0b612a', Synced: '#0b612a', Degraded: '#a72e26', OutOfSync: '#bd7300', Progressing: '#103d66', Suspended: '#29343d', Missing: '#731f4d', Unknown: '#731f4d' };
+const COLOURS: Readonly<Record<string, string>> = {
+  Healthy: '#0b612a',
+  Synced: '#0b612a',
+  Degraded: '#a72e26',
+  OutOfSync: '#bd7300',
+  Progressing: '#103d66',
+  Suspended: '#29343d',
+  Missing: '#731f4d',
+  Unknown: '#731f4d',
+};
 const LETTER = 6.6;
 const SHORT = 7;
 
@@ -19,8 +28,16 @@ function badge(parts: readonly Part[]): string {
   const widths = parts.map(({ words }) => Math.round(words.length * LETTER + 16));
   const starts = widths.map((_, index) => widths.slice(0, index).reduce((sum, width) => sum + width, 0));
   const total = widths.reduce((sum, width) => sum + width, 0);
-  const fields = parts.map(({ words, colour }, index) => `<rect x="${starts[index] ?? 0}" width="${widths[index] ?? 0}" height="20" fill="${colour}"/><text x="${(starts[index] ?? 0) + (widths[index] ?? 0) / 2}" y="14">${escaped(words)}</text>`);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${total}" height="20" role="img" aria-label="${escaped(parts.map(({ words }) => words).join(', '))}"><g font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" fill="#fff" text-anchor="middle">${fields.join('')}</g></svg>`;
+  const fields = parts.map(
+    ({ words, colour }, index) =>
+      `<rect x="${starts[index] ?? 0}" width="${widths[index] ?? 0}" height="20" fill="${colour}"/><text ` +
+      `x="${(starts[index] ?? 0) + (widths[index] ?? 0) / 2}" y="14">${escaped(words)}</text>`,
+  );
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${total}" height="20" role="img" ` +
+    `aria-label="${escaped(parts.map(({ words }) => words).join(', '))}"><g font-family="Verdana,DejaVu ` +
+    `Sans,sans-serif" font-size="11" fill="#fff" text-anchor="middle">${fields.join('')}</g></svg>`
+  );
 }
 
 function escaped(words: string): string {
@@ -32,23 +49,55 @@ function worst(words: readonly string[], order: readonly string[]): string {
 }
 
 function partsFor(applications: readonly KubeObject[], revision: string): Part[] {
-  const health = worst(applications.map(healthOf), ['Degraded', 'Missing', 'Unknown', 'Progressing', 'Suspended', 'Healthy']);
+  const health = worst(applications.map(healthOf), [
+    'Degraded',
+    'Missing',
+    'Unknown',
+    'Progressing',
+    'Suspended',
+    'Healthy',
+  ]);
   const sync = worst(applications.map(syncOf), ['OutOfSync', 'Unknown', 'Synced']);
   const part = (words: string): Part => ({ words, colour: COLOURS[words] ?? '#731f4d' });
-  return [part(health), part(sync), ...(revision === '' ? [] : [{ words: `(${revision.slice(0, SHORT)})`, colour: '#29343d' }])];
+  return [
+    part(health),
+    part(sync),
+    ...(revision === '' ? [] : [{ words: `(${revision.slice(0, SHORT)})`, colour: '#29343d' }]),
+  ];
 }
 
 export const BADGE_ROUTES: readonly Route[] = [
   route('GET', '/api/badge', {
-    says: 'The state of an application or of projects as a picture, where statusbadge.enabled is true.', tag: 'server', access: 'anonymous', query: { name: text(), namespace: text(), project: list(text()), revision: flag(), showAppName: flag() },
+    says: 'The state of an application or of projects as a picture, where statusbadge.enabled is true.',
+    tag: 'server',
+    access: 'anonymous',
+    query: { name: text(), namespace: text(), project: list(text()), revision: flag(), showAppName: flag() },
     handle: ({ desk, query: { name = '', namespace = '', project = [], revision, showAppName } }): Answer => {
       const isEnabled = desk.settingsMap('argocd-cm').get('statusbadge.enabled') === 'true';
-      const one = isEnabled && name !== '' ? desk.application(namespace === '' ? desk.namespace : namespace, name) : undefined;
-      const found = one !== undefined ? [one] : isEnabled && project.length > 0 ? desk.applications().filter((application) => project.includes(projectOf(application))) : [];
-      const shown = revision === true && one !== undefined ? textAt(one, 'status', 'operationState', 'syncResult', 'revision') || textAt(one, 'status', 'sync', 'revision') : '';
+      const one =
+        isEnabled && name !== '' ? desk.application(namespace === '' ? desk.namespace : namespace, name) : undefined;
+      const found =
+        one !== undefined
+          ? [one]
+          : isEnabled && project.length > 0
+            ? desk.applications().filter((application) => project.includes(projectOf(application)))
+            : [];
+      const shown =
+        revision === true && one !== undefined
+          ? textAt(one, 'status', 'operationState', 'syncResult', 'revision') ||
+            textAt(one, 'status', 'sync', 'revision')
+          : '';
       // Where it is off, or nothing is found, nobody learns which of the two.
       const parts = found.length === 0 ? [{ words: 'Unknown', colour: '#731f4d' }] : partsFor(found, shown);
-      return { kind: 'bytes', bytes: badge([...(showAppName === true && one !== undefined ? [{ words: name, colour: '#29343d' }] : []), ...parts]), type: 'image/svg+xml', headers: { 'cache-control': 'private, no-store' } };
+      return {
+        kind: 'bytes',
+        bytes: badge([
+          ...(showAppName === true && one !== undefined ? [{ words: name, colour: '#29343d' }] : []),
+          ...parts,
+        ]),
+        type: 'image/svg+xml',
+        headers: { 'cache-control': 'private, no-store' },
+      };
     },
   }),
 ];

@@ -21,7 +21,11 @@ function answer(desk: FrontDesk, subject: 'application' | 'resource' | 'project'
 /** Without the hashes of its roles' tokens. */
 function projectFor(project: KubeObject | undefined): Pick<Data, 'project'> {
   if (project === undefined) return {};
-  const { status: _, metadata: { managedFields: _m, ...metadata }, ...rest } = project;
+  const {
+    status: _,
+    metadata: { managedFields: _m, ...metadata },
+    ...rest
+  } = project;
   return { project: { ...rest, metadata } };
 }
 
@@ -31,32 +35,57 @@ function clusterFor(desk: FrontDesk, application: KubeObject): Pick<Data, 'clust
   return found === undefined ? {} : { cluster: clusterData(found) };
 }
 
-/** What Argo CD lets links see of a cluster: nothing of how to get in, and no annotations, which tools fill with the whole Secret. */
+/**
+ * What Argo CD lets links see of a cluster: nothing of how to get in, and no annotations, which tools fill with the
+ * whole Secret.
+ */
 function clusterData({ server, name, namespaces, project, labels }: FrontDesk['clusters'][number]): JsonObject {
-  return { server, name, ...(namespaces.length === 0 ? {} : { namespaces: [...namespaces] }), ...(project === '' ? {} : { project }), ...(Object.keys(labels).length === 0 ? {} : { labels }) };
+  return {
+    server,
+    name,
+    ...(namespaces.length === 0 ? {} : { namespaces: [...namespaces] }),
+    ...(project === '' ? {} : { project }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+  };
 }
 
 function applicationFor(desk: FrontDesk, application: KubeObject): Data {
   const { apiVersion, kind } = application;
-  const shown: KubeObject = { ...applicationView(application) as unknown as KubeObject, apiVersion, kind };
-  return { application: shown, ...clusterFor(desk, application), managedByURL: application.metadata.annotations?.[MANAGED_BY] ?? desk.settings.url };
+  const shown: KubeObject = { ...(applicationView(application) as unknown as KubeObject), apiVersion, kind };
+  return {
+    application: shown,
+    ...clusterFor(desk, application),
+    managedByURL: application.metadata.annotations?.[MANAGED_BY] ?? desk.settings.url,
+  };
 }
 
 export const LINK_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/links', {
-    says: 'Links that argocd-cm has for applications.', tag: APPLICATIONS, access: { ...GET, namespaceIn: 'namespace' }, query: { ...WHICH, namespace: text('The namespace of the Application.') },
+    says: 'Links that argocd-cm has for applications.',
+    tag: APPLICATIONS,
+    access: { ...GET, namespaceIn: 'namespace' },
+    query: { ...WHICH, namespace: text('The namespace of the Application.') },
     handle: ({ application, desk }) => answer(desk, 'application', applicationFor(desk, application)),
   }),
   route('GET', '/api/v1/applications/{name}/resource/links', {
-    says: 'Links that argocd-cm has for an object.', tag: APPLICATIONS, access: GET, query: OBJECT,
+    says: 'Links that argocd-cm has for an object.',
+    tag: APPLICATIONS,
+    access: GET,
+    query: OBJECT,
     handle: async (context) => {
       const { application, desk } = context;
       const { object } = await liveOrApplication(context);
-      return answer(desk, 'resource', { ...applicationFor(desk, application), ...projectFor(desk.projectObject(projectOf(application))), resource: masked(object, desk.settings) });
+      return answer(desk, 'resource', {
+        ...applicationFor(desk, application),
+        ...projectFor(desk.projectObject(projectOf(application))),
+        resource: masked(object, desk.settings),
+      });
     },
   }),
   route('GET', '/api/v1/projects/{name}/links', {
-    says: 'Links that argocd-cm has for projects.', tag: PROJECTS, access: { resource: 'projects', action: 'get', object: named },
+    says: 'Links that argocd-cm has for projects.',
+    tag: PROJECTS,
+    access: { resource: 'projects', action: 'get', object: named },
     handle: ({ desk, path: { name } }) => answer(desk, 'project', projectFor(findProject(desk, name))),
   }),
 ];

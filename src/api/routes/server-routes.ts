@@ -9,13 +9,48 @@ const TAG = 'server';
 export function serverRoutes({ version, loopDelay }: Services, table: () => readonly Route[]): Route[] {
   return [
     route('GET', '/api/version', {
-      says: 'The version of this server.', tag: TAG, access: 'anonymous',
-      handle: () => json({ Version: `v${version}+argosy`, Platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}` }),
+      says: 'The version of this server.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: () =>
+        json({
+          Version: `v${version}+argosy`,
+          Platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+        }),
     }),
-    route('GET', '/healthz', { says: 'Whether this process lives.', tag: TAG, access: 'anonymous', handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }) }),
-    route('GET', '/readyz', { says: 'Whether this process answers.', tag: TAG, access: 'anonymous', handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }) }),
-    route('GET', '/metrics', { says: 'Numbers for Prometheus, with the names of Argo CD.', tag: TAG, access: { resource: 'applications', action: 'get', object: () => '*/*' }, handle: ({ desk }) => ({ kind: 'bytes', bytes: `${desk.metricsText()}${loopDelay.text()}`, type: 'text/plain; version=0.0.4' }) }),
-    route('GET', '/api/openapi.json', { says: 'This document.', tag: TAG, access: 'anonymous', handle: () => json(openApi(table(), version)) }),
-    route('GET', '/swagger.json', { says: 'This document, as Swagger 2.', tag: TAG, access: 'anonymous', handle: () => json(swagger(table(), version)) }),
+    route('GET', '/healthz', {
+      says: 'Whether this process lives.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }),
+    }),
+    route('GET', '/readyz', {
+      says: 'Whether this process answers.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: () => ({ kind: 'bytes', bytes: 'ok', type: 'text/plain; charset=utf-8' }),
+    }),
+    route('GET', '/metrics', {
+      says: 'Numbers for Prometheus, with the names of Argo CD.',
+      tag: TAG,
+      access: { resource: 'applications', action: 'get', object: () => '*/*' },
+      handle: ({ desk }) => ({
+        kind: 'bytes',
+        bytes: `${desk.metricsText()}${loopDelay.text()}`,
+        type: 'text/plain; version=0.0.4',
+      }),
+    }),
+    route('GET', '/api/openapi.json', {
+      says: 'This document.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: () => json(openApi(table(), version)),
+    }),
+    route('GET', '/swagger.json', {
+      says: 'This document, as Swagger 2.',
+      tag: TAG,
+      access: 'anonymous',
+      handle: () => json(swagger(table(), version)),
+    }),
   ];
 }

@@ -13,9 +13,18 @@ export interface Services {
 }
 
 export function openServices(desk: FrontDesk, version: string, side: SideOptions): Services & { close(): void } {
-  const [book, sets, triage, loopDelay] = [new ApplicationBook(desk), new SetBook(desk), new TriageDesk(desk, side), new LoopDelay()];
+  const [book, sets, triage, loopDelay] = [
+    new ApplicationBook(desk),
+    new SetBook(desk),
+    new TriageDesk(desk, side),
+    new LoopDelay(),
+  ];
   return {
-    version, book, sets, triage, loopDelay,
+    version,
+    book,
+    sets,
+    triage,
+    loopDelay,
     close: () => {
       book.close();
       sets.close();

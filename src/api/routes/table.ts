@@ -28,8 +28,31 @@ import { webhookRoutes } from './webhook-routes.js';
 /** Every route there is: what is not in this table is not served, and each row says who may use it. */
 export function routeTable(services: Services, accessRoutes: readonly Route[]): readonly Route[] {
   const table: readonly Route[] = [
-    ...serverRoutes(services, () => table), ...accessRoutes, ...readRoutes(services), ...WRITE_ROUTES, ...LOOK_ROUTES, ...RESOURCE_ROUTES, ...TERMINAL_ROUTES, ...AROUND_ROUTES, ...SERVER_SIDE_DIFF_ROUTES, ...LINK_ROUTES, ...fleetRoutes(services), ...explainRoutes(services), ...NOTEBOOK_ROUTES,
-    ...PROJECT_ROUTES, ...REPOSITORY_ROUTES, ...REPOSITORY_CONTENT_ROUTES, ...TRUST_ROUTES, ...CLUSTER_ROUTES, ...CLUSTER_WRITE_ROUTES, ...NOTIFICATION_ROUTES, ...APPLICATION_SET_ROUTES, ...applicationSetLookRoutes(services), ...SETTINGS_ROUTES, ...webhookRoutes(services), ...BADGE_ROUTES,
+    ...serverRoutes(services, () => table),
+    ...accessRoutes,
+    ...readRoutes(services),
+    ...WRITE_ROUTES,
+    ...LOOK_ROUTES,
+    ...RESOURCE_ROUTES,
+    ...TERMINAL_ROUTES,
+    ...AROUND_ROUTES,
+    ...SERVER_SIDE_DIFF_ROUTES,
+    ...LINK_ROUTES,
+    ...fleetRoutes(services),
+    ...explainRoutes(services),
+    ...NOTEBOOK_ROUTES,
+    ...PROJECT_ROUTES,
+    ...REPOSITORY_ROUTES,
+    ...REPOSITORY_CONTENT_ROUTES,
+    ...TRUST_ROUTES,
+    ...CLUSTER_ROUTES,
+    ...CLUSTER_WRITE_ROUTES,
+    ...NOTIFICATION_ROUTES,
+    ...APPLICATION_SET_ROUTES,
+    ...applicationSetLookRoutes(services),
+    ...SETTINGS_ROUTES,
+    ...webhookRoutes(services),
+    ...BADGE_ROUTES,
   ];
   return table;
 }

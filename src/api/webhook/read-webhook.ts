@@ -13,23 +13,37 @@ interface Delivery {
   readonly secrets: WebhookSecrets;
 }
 
-/** What a delivery says; nothing where it is about something else, such as a ping. One whose signature is wrong is refused. */
+/**
+ * What a delivery says; nothing where it is about something else, such as a ping. One whose signature is wrong is
+ * refused.
+ */
 export function readWebhook(delivery: Delivery): readonly Push[] {
   const { headers } = delivery;
   // Gogs and Gitea also send the headers of GitHub, signed otherwise: they come first.
-  if (header(headers, 'x-vss-activityid') !== '' || (header(headers, 'user-agent').startsWith('VSServices'))) return azure(delivery);
-  if (header(headers, 'x-gitea-event') !== '') return hmac(delivery, 'x-gitea-signature', '', 'webhook.gogs.secret', header(headers, 'x-gitea-event'));
-  if (header(headers, 'x-gogs-event') !== '') return hmac(delivery, 'x-gogs-signature', '', 'webhook.gogs.secret', header(headers, 'x-gogs-event'));
-  if (header(headers, 'x-github-event') !== '') return hmac(delivery, 'x-hub-signature-256', 'sha256=', 'webhook.github.secret', header(headers, 'x-github-event'));
+  if (header(headers, 'x-vss-activityid') !== '' || header(headers, 'user-agent').startsWith('VSServices'))
+    return azure(delivery);
+  if (header(headers, 'x-gitea-event') !== '')
+    return hmac(delivery, 'x-gitea-signature', '', 'webhook.gogs.secret', header(headers, 'x-gitea-event'));
+  if (header(headers, 'x-gogs-event') !== '')
+    return hmac(delivery, 'x-gogs-signature', '', 'webhook.gogs.secret', header(headers, 'x-gogs-event'));
+  if (header(headers, 'x-github-event') !== '')
+    return hmac(delivery, 'x-hub-signature-256', 'sha256=', 'webhook.github.secret', header(headers, 'x-github-event'));
   if (header(headers, 'x-gitlab-event') !== '') return gitLab(delivery);
   if (header(headers, 'x-hook-uuid') !== '') return bitbucket(delivery);
   if (header(headers, 'x-event-key') !== '') return bitbucketServer(delivery);
-  throw new ApiError('InvalidArgument', 'Unknown webhook event: none of the headers of GitHub, GitLab, Bitbucket, Gitea, Gogs or Azure DevOps is there');
+  throw new ApiError(
+    'InvalidArgument',
+    'Unknown webhook event: none of the headers of GitHub, GitLab, Bitbucket, Gitea, Gogs or Azure DevOps is there',
+  );
 }
 
 function hmac({ headers, bytes, secrets }: Delivery, name: string, prefix: string, key: string, event: string): Push[] {
   const secret = secrets.get(key) ?? '';
-  if (secret !== '' && !isEqual(header(headers, name), `${prefix}${createHmac('sha256', secret).update(bytes).digest('hex')}`)) throw refused();
+  if (
+    secret !== '' &&
+    !isEqual(header(headers, name), `${prefix}${createHmac('sha256', secret).update(bytes).digest('hex')}`)
+  )
+    throw refused();
   return event === 'push' || event === 'create' ? [gitHubPush(bodyOf(bytes))] : [];
 }
 
@@ -49,13 +63,24 @@ function bitbucket({ headers, bytes, secrets }: Delivery): Push[] {
 
 function bitbucketServer({ headers, bytes, secrets }: Delivery): Push[] {
   const secret = secrets.get('webhook.bitbucketserver.secret') ?? '';
-  if (secret !== '' && !isEqual(header(headers, 'x-hub-signature'), `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`)) throw refused();
+  if (
+    secret !== '' &&
+    !isEqual(header(headers, 'x-hub-signature'), `sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`)
+  )
+    throw refused();
   return header(headers, 'x-event-key') === 'repo:refs_changed' ? bitbucketServerPushes(bodyOf(bytes)) : [];
 }
 
 function azure({ headers, bytes, secrets }: Delivery): Push[] {
-  const [user, password] = [secrets.get('webhook.azuredevops.username') ?? '', secrets.get('webhook.azuredevops.password') ?? ''];
-  if ((user !== '' || password !== '') && !isEqual(header(headers, 'authorization'), `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)) throw refused();
+  const [user, password] = [
+    secrets.get('webhook.azuredevops.username') ?? '',
+    secrets.get('webhook.azuredevops.password') ?? '',
+  ];
+  if (
+    (user !== '' || password !== '') &&
+    !isEqual(header(headers, 'authorization'), `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
+  )
+    throw refused();
   const body = bodyOf(bytes);
   return body.eventType === 'git.push' ? azurePushes(body) : [];
 }
@@ -74,10 +99,16 @@ function isEqual(given: string, expected: string): boolean {
 function bodyOf(bytes: Buffer): JsonObject {
   const text = bytes.toString('utf8');
   const value = parseJson(text === '' ? '{}' : text);
-  if (!isObject(value)) throw new ApiError('InvalidArgument', 'Webhook processing failed: the payload is no JSON object. Ensure Content-Type is application/json');
+  if (!isObject(value))
+    throw new ApiError(
+      'InvalidArgument',
+      'Webhook processing failed: the payload is no JSON object. Ensure Content-Type is application/json',
+    );
   return value;
 }
 
 function refused(): ApiError {
-  return new ApiError('InvalidArgument', 'Webhook processing failed: the signature is missing or wrong', { status: 400 });
+  return new ApiError('InvalidArgument', 'Webhook processing failed: the signature is missing or wrong', {
+    status: 400,
+  });
 }

@@ -1,4 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
 import { isIP } from 'node:net';
 import { bits, boolean, integer, octets, oid, sequence, setOf, tagged, time, utf8 } from './der.js';
 
@@ -20,19 +28,31 @@ export interface CertificateRequest {
 
 const ECDSA_SHA256 = sequence(oid('1.2.840.10045.4.3.2'));
 const OIDS = {
-  commonName: '2.5.4.3', organization: '2.5.4.10', basicConstraints: '2.5.29.19', keyUsage: '2.5.29.15', extendedKeyUsage: '2.5.29.37',
-  subjectAltName: '2.5.29.17', subjectKeyId: '2.5.29.14', authorityKeyId: '2.5.29.35', serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2',
+  commonName: '2.5.4.3',
+  organization: '2.5.4.10',
+  basicConstraints: '2.5.29.19',
+  keyUsage: '2.5.29.15',
+  extendedKeyUsage: '2.5.29.37',
+  subjectAltName: '2.5.29.17',
+  subjectKeyId: '2.5.29.14',
+  authorityKeyId: '2.5.29.35',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
 };
 const KEY_USAGE = { authority: [0x06, 1], server: [0x80, 7], client: [0x80, 7] } as const;
 
 /** Issues an EC P-256 certificate, signed by `authority` or, without one, by itself. */
-export function issueCertificate(request: CertificateRequest, authority?: KeyedCertificate & { readonly commonName: string }): KeyedCertificate {
+export function issueCertificate(
+  request: CertificateRequest,
+  authority?: KeyedCertificate & { readonly commonName: string },
+): KeyedCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const signer = authority ? createPrivateKey(authority.key) : privateKey;
   const signerPublic = authority ? createPublicKey(authority.key) : publicKey;
   const body = sequence(
     tagged(0, true, integer(Buffer.from([2]))), // version 3
-    integer(randomBytes(16)), ECDSA_SHA256,
+    integer(randomBytes(16)),
+    ECDSA_SHA256,
     nameOf(authority?.commonName ?? request.commonName, authority ? [] : (request.organizations ?? [])),
     sequence(time(request.notBefore), time(new Date(request.notBefore.getTime() + request.days * 86_400_000))),
     nameOf(request.commonName, request.organizations ?? []),
@@ -40,7 +60,10 @@ export function issueCertificate(request: CertificateRequest, authority?: KeyedC
     tagged(3, true, sequence(...extensions(request, publicKey, signerPublic))),
   );
   const certificate = sequence(body, ECDSA_SHA256, bits(sign('sha256', body, signer)));
-  return { certificate: pem('CERTIFICATE', certificate), key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
+  return {
+    certificate: pem('CERTIFICATE', certificate),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
 }
 
 function nameOf(commonName: string, organizations: readonly string[]): Buffer {
@@ -49,7 +72,8 @@ function nameOf(commonName: string, organizations: readonly string[]): Buffer {
 }
 
 function extensions({ use, hosts = [] }: CertificateRequest, key: KeyObject, signer: KeyObject): Buffer[] {
-  const extension = (type: string, value: Buffer, critical = false): Buffer => sequence(oid(type), ...(critical ? [boolean(true)] : []), octets(value));
+  const extension = (type: string, value: Buffer, critical = false): Buffer =>
+    sequence(oid(type), ...(critical ? [boolean(true)] : []), octets(value));
   const [usage, unused] = KEY_USAGE[use];
   const list = [
     extension(OIDS.basicConstraints, sequence(...(use === 'authority' ? [boolean(true)] : [])), true),
@@ -57,7 +81,8 @@ function extensions({ use, hosts = [] }: CertificateRequest, key: KeyObject, sig
     extension(OIDS.subjectKeyId, octets(keyId(key))),
     extension(OIDS.authorityKeyId, sequence(tagged(0, false, keyId(signer)))),
   ];
-  if (use !== 'authority') list.push(extension(OIDS.extendedKeyUsage, sequence(oid(use === 'server' ? OIDS.serverAuth : OIDS.clientAuth))));
+  if (use !== 'authority')
+    list.push(extension(OIDS.extendedKeyUsage, sequence(oid(use === 'server' ? OIDS.serverAuth : OIDS.clientAuth))));
   if (hosts.length > 0) list.push(extension(OIDS.subjectAltName, sequence(...hosts.map(hostName))));
   return list;
 }
@@ -78,7 +103,9 @@ function ipv6Bytes(host: string): Buffer {
 }
 
 function keyId(key: KeyObject): Buffer {
-  return createHash('sha1').update(key.export({ type: 'spki', format: 'der' }).subarray(26)).digest();
+  return createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }).subarray(26))
+    .digest();
 }
 
 function pem(label: string, der: Buffer): string {

@@ -64,5 +64,7 @@ export function tagged(number: number, constructed: boolean, ...contents: readon
 /** UTCTime up to 2049, GeneralizedTime after, as RFC 5280 wants. */
 export function time(date: Date): Buffer {
   const digits = date.toISOString().replace(/[-:T]/g, '').slice(0, 14);
-  return date.getUTCFullYear() < 2050 ? element(0x17, Buffer.from(`${digits.slice(2)}Z`)) : element(0x18, Buffer.from(`${digits}Z`));
+  return date.getUTCFullYear() < 2050
+    ? element(0x17, Buffer.from(`${digits.slice(2)}Z`))
+    : element(0x18, Buffer.from(`${digits}Z`));
 }

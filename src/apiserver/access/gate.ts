@@ -10,7 +10,10 @@ export class AccessGate {
   /** Certificates are read once per connection. */
   readonly #certificates = new WeakMap<TLSSocket, User | 'none'>();
 
-  constructor(readonly rbac: RbacSource, readonly tokens: ServiceAccountTokens) {}
+  constructor(
+    readonly rbac: RbacSource,
+    readonly tokens: ServiceAccountTokens,
+  ) {}
 
   /** Undefined: credentials were given and are wrong. */
   authenticate(request: IncomingMessage): User | undefined {
@@ -40,7 +43,10 @@ export class AccessGate {
     if (name === '') {
       if (groups.length === 0) return user;
       const asked = groups.map((group) => `{Group  ${group}    }`).join(' ');
-      throw new PlainAnswer(500, `Internal Server Error: ${JSON.stringify(url)}: requested [${asked}] without impersonating a user`);
+      throw new PlainAnswer(
+        500,
+        `Internal Server Error: ${JSON.stringify(url)}: requested [${asked}] without impersonating a user`,
+      );
     }
     const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
     if (account) this.#mayImpersonate(user, 'serviceaccounts', account[2] ?? '', account[1] ?? '');
@@ -50,10 +56,13 @@ export class AccessGate {
     const uid = first(headers['impersonate-uid']);
     if (uid !== '') this.#mayImpersonate(user, 'uids', uid, '');
     const extra = readExtra(headers);
-    for (const [key, values] of Object.entries(extra)) for (const value of values) this.#mayImpersonate(user, `userextras/${key}`, value, '');
+    for (const [key, values] of Object.entries(extra))
+      for (const value of values) this.#mayImpersonate(user, `userextras/${key}`, value, '');
     return {
-      name, groups: [...new Set([...(groups.length > 0 ? groups : implied), 'system:authenticated'])],
-      ...(uid === '' ? {} : { uid }), ...(Object.keys(extra).length === 0 ? {} : { extra }),
+      name,
+      groups: [...new Set([...(groups.length > 0 ? groups : implied), 'system:authenticated'])],
+      ...(uid === '' ? {} : { uid }),
+      ...(Object.keys(extra).length === 0 ? {} : { extra }),
     };
   }
 
@@ -61,8 +70,13 @@ export class AccessGate {
     const asked = { verb: 'impersonate', group: '', version: '', resource, subresource: '', namespace, name };
     if (this.authorize(user, asked).allowed) return;
     const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
-    throw new ApiError(403, 'Forbidden',
-      `${resource} ${JSON.stringify(name)} is forbidden: User ${JSON.stringify(user.name)} cannot impersonate resource ${JSON.stringify(resource)} in API group "" ${scope}`, { name, kind: resource });
+    throw new ApiError(
+      403,
+      'Forbidden',
+      `${resource} ${JSON.stringify(name)} is forbidden: User ${JSON.stringify(user.name)} cannot ` +
+        `impersonate resource ${JSON.stringify(resource)} in API group "" ${scope}`,
+      { name, kind: resource },
+    );
   }
 }
 

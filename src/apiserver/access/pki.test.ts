@@ -19,7 +19,9 @@ it('makes keys once, for the owner only', async () => {
   expect(await openPki(directory, NOW)).toEqual(made);
   expect(readdirSync(data)).toEqual(['pki']);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
-  expect(readdirSync(directory).map((file) => statSync(join(directory, file)).mode & 0o777)).toEqual(Array(6).fill(0o600));
+  expect(readdirSync(directory).map((file) => statSync(join(directory, file)).mode & 0o777)).toEqual(
+    Array(6).fill(0o600),
+  );
 });
 
 it('starts over where a crash left keys half made', async () => {

@@ -18,7 +18,14 @@ const AUTHORITY = 'argosy-ca';
 const YEARS_10 = 3650;
 
 /** Names and addresses under which clients may reach the server. */
-export const SERVER_HOSTS = ['localhost', '127.0.0.1', '::1', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'] as const;
+export const SERVER_HOSTS = [
+  'localhost',
+  '127.0.0.1',
+  '::1',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+] as const;
 
 /** Reads the keys of a data directory, or makes them where there are none. */
 export async function openPki(directory: string, now: Date): Promise<Pki> {
@@ -37,9 +44,22 @@ async function readPki(directory: string): Promise<Pki | undefined> {
   const texts = await Promise.all(FILES.map((file) => readIfThere(join(directory, file))));
   if (texts.every((text) => text === undefined)) return undefined;
   const missing = FILES.filter((_, index) => texts[index] === undefined);
-  if (missing.length > 0) throw new Fault('STORE_CORRUPT', `keys are missing: ${missing.join(', ')}`, { where: directory });
-  const [authority = '', serverCertificate = '', serverKey = '', adminCertificate = '', adminKey = '', serviceAccountKey = ''] = texts;
-  return { authority, server: { certificate: serverCertificate, key: serverKey }, admin: { certificate: adminCertificate, key: adminKey }, serviceAccountKey };
+  if (missing.length > 0)
+    throw new Fault('STORE_CORRUPT', `keys are missing: ${missing.join(', ')}`, { where: directory });
+  const [
+    authority = '',
+    serverCertificate = '',
+    serverKey = '',
+    adminCertificate = '',
+    adminKey = '',
+    serviceAccountKey = '',
+  ] = texts;
+  return {
+    authority,
+    server: { certificate: serverCertificate, key: serverKey },
+    admin: { certificate: adminCertificate, key: adminKey },
+    serviceAccountKey,
+  };
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {
@@ -53,10 +73,21 @@ async function readIfThere(file: string): Promise<string | undefined> {
 function createPki(now: Date): Pki {
   // An hour of slack: clocks of clients differ.
   const common = { notBefore: new Date(now.getTime() - 3_600_000), days: YEARS_10 };
-  const authority = { ...issueCertificate({ commonName: AUTHORITY, use: 'authority', ...common }), commonName: AUTHORITY };
-  const server = issueCertificate({ commonName: 'argosy-apiserver', use: 'server', hosts: SERVER_HOSTS, ...common }, authority);
-  const admin = issueCertificate({ commonName: 'kubernetes-admin', organizations: ['system:masters'], use: 'client', ...common }, authority);
-  const serviceAccountKey = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const authority = {
+    ...issueCertificate({ commonName: AUTHORITY, use: 'authority', ...common }),
+    commonName: AUTHORITY,
+  };
+  const server = issueCertificate(
+    { commonName: 'argosy-apiserver', use: 'server', hosts: SERVER_HOSTS, ...common },
+    authority,
+  );
+  const admin = issueCertificate(
+    { commonName: 'kubernetes-admin', organizations: ['system:masters'], use: 'client', ...common },
+    authority,
+  );
+  const serviceAccountKey = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString();
   return { authority: authority.certificate, server, admin, serviceAccountKey };
 }
 
@@ -66,7 +97,9 @@ async function keepPki(directory: string, { authority, server, admin, serviceAcc
   const texts = [authority, server.certificate, server.key, admin.certificate, admin.key, serviceAccountKey];
   await rm(making, { recursive: true, force: true });
   await mkdir(making, { mode: 0o700 });
-  await Promise.all(FILES.map((file, index) => writeFile(join(making, file), texts[index] ?? '', { mode: 0o600, flush: true })));
+  await Promise.all(
+    FILES.map((file, index) => writeFile(join(making, file), texts[index] ?? '', { mode: 0o600, flush: true })),
+  );
   await syncDirectory(making);
   await rename(making, directory); // an empty directory may be replaced
   await syncDirectory(dirname(directory));
@@ -85,9 +118,24 @@ async function syncDirectory(directory: string): Promise<void> {
 export function adminKubeconfig(pki: Pki, url: string): string {
   const inline = (text: string): string => Buffer.from(text).toString('base64');
   return [
-    'apiVersion: v1', 'kind: Config', 'current-context: argosy',
-    'clusters:', '- name: argosy', '  cluster:', `    server: ${url}`, `    certificate-authority-data: ${inline(pki.authority)}`,
-    'contexts:', '- name: argosy', '  context:', '    cluster: argosy', '    user: kubernetes-admin',
-    'users:', '- name: kubernetes-admin', '  user:', `    client-certificate-data: ${inline(pki.admin.certificate)}`, `    client-key-data: ${inline(pki.admin.key)}`, '',
+    'apiVersion: v1',
+    'kind: Config',
+    'current-context: argosy',
+    'clusters:',
+    '- name: argosy',
+    '  cluster:',
+    `    server: ${url}`,
+    `    certificate-authority-data: ${inline(pki.authority)}`,
+    'contexts:',
+    '- name: argosy',
+    '  context:',
+    '    cluster: argosy',
+    '    user: kubernetes-admin',
+    'users:',
+    '- name: kubernetes-admin',
+    '  user:',
+    `    client-certificate-data: ${inline(pki.admin.certificate)}`,
+    `    client-key-data: ${inline(pki.admin.key)}`,
+    '',
   ].join('\n');
 }

@@ -7,7 +7,12 @@ type Kind = (typeof KINDS)[number];
 
 /** RBAC objects kept parsed and by namespace, because every request asks for them. */
 export class RbacIndex implements RbacSource {
-  readonly #objects: Record<Kind, Map<string, Map<string, KubeObject>>> = { roles: new Map(), rolebindings: new Map(), clusterroles: new Map(), clusterrolebindings: new Map() };
+  readonly #objects: Record<Kind, Map<string, Map<string, KubeObject>>> = {
+    roles: new Map(),
+    rolebindings: new Map(),
+    clusterroles: new Map(),
+    clusterrolebindings: new Map(),
+  };
   readonly #watches: { close(): void }[];
 
   constructor(store: Store) {
@@ -15,7 +20,8 @@ export class RbacIndex implements RbacSource {
       const prefix = `/registry/rbac.authorization.k8s.io/${kind}/`;
       for (const { object } of store.range(prefix)) this.#set(kind, object);
       return store.watch(prefix, store.revision, ({ type, current }) => {
-        if (type === 'DELETED') this.#objects[kind].get(current.object.metadata.namespace ?? '')?.delete(current.object.metadata.name ?? '');
+        if (type === 'DELETED')
+          this.#objects[kind].get(current.object.metadata.namespace ?? '')?.delete(current.object.metadata.name ?? '');
         else this.#set(kind, current.object);
       });
     });

@@ -32,12 +32,21 @@ export function decide(source: RbacSource, user: User, asked: AccessAttributes):
   if (user.groups.includes(MASTERS)) return { allowed: true, reason: '' };
   const missing: string[] = [];
   for (const { binding, rules, text } of grants(source, user, asked.namespace, missing)) {
-    if (rules.some((rule) => covers(rule, asked))) return { allowed: true, reason: `RBAC: allowed by ${text} to ${subjectText(binding, user)}` };
+    if (rules.some((rule) => covers(rule, asked)))
+      return { allowed: true, reason: `RBAC: allowed by ${text} to ${subjectText(binding, user)}` };
   }
-  return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${missing.length === 1 ? (missing[0] ?? '') : `[${missing.join(', ')}]`}` };
+  return {
+    allowed: false,
+    reason:
+      missing.length === 0 ? '' : `RBAC: ${missing.length === 1 ? (missing[0] ?? '') : `[${missing.join(', ')}]`}`,
+  };
 }
 
-interface Grant { readonly binding: KubeObject; readonly rules: readonly PolicyRule[]; readonly text: string }
+interface Grant {
+  readonly binding: KubeObject;
+  readonly rules: readonly PolicyRule[];
+  readonly text: string;
+}
 
 /** Every rule that a user has: cluster-wide, and inside one namespace where that is given. */
 export function* grants(source: RbacSource, user: User, namespace: string, missing: string[] = []): Generator<Grant> {
@@ -56,7 +65,10 @@ function grant(source: RbacSource, binding: KubeObject, namespace: string, missi
   const name = text(ref, 'name');
   const role = kind === 'ClusterRole' ? source.clusterRole(name) : source.role(namespace, name);
   if (!role) missing.push(`${kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(name)} not found`);
-  const own = namespace === '' ? `ClusterRoleBinding ${JSON.stringify(binding.metadata.name)}` : `RoleBinding ${JSON.stringify(`${binding.metadata.name ?? ''}/${namespace}`)}`;
+  const own =
+    namespace === ''
+      ? `ClusterRoleBinding ${JSON.stringify(binding.metadata.name)}`
+      : `RoleBinding ${JSON.stringify(`${binding.metadata.name ?? ''}/${namespace}`)}`;
   const of = kind === 'ClusterRole' ? `ClusterRole ${JSON.stringify(name)}` : `Role ${JSON.stringify(name)}`;
   return { binding, rules: role ? rulesOf(role) : [], text: `${own} of ${of}` };
 }
@@ -65,8 +77,11 @@ export function rulesOf(role: KubeObject): PolicyRule[] {
   const rules = role['rules'];
   if (!isArray(rules)) return [];
   return rules.filter(isObject).map((rule) => ({
-    verbs: texts(rule, 'verbs'), apiGroups: texts(rule, 'apiGroups'), resources: texts(rule, 'resources'),
-    resourceNames: texts(rule, 'resourceNames'), nonResourceURLs: texts(rule, 'nonResourceURLs'),
+    verbs: texts(rule, 'verbs'),
+    apiGroups: texts(rule, 'apiGroups'),
+    resources: texts(rule, 'resources'),
+    resourceNames: texts(rule, 'resourceNames'),
+    nonResourceURLs: texts(rule, 'nonResourceURLs'),
   }));
 }
 
@@ -80,7 +95,10 @@ export function covers(rule: PolicyRule, asked: AccessAttributes): boolean {
 
 function coversResource(rule: PolicyRule, asked: AccessAttributes): boolean {
   const combined = asked.subresource === '' ? asked.resource : `${asked.resource}/${asked.subresource}`;
-  return rule.resources.some((resource) => resource === '*' || resource === combined || (asked.subresource !== '' && resource === `*/${asked.subresource}`));
+  return rule.resources.some(
+    (resource) =>
+      resource === '*' || resource === combined || (asked.subresource !== '' && resource === `*/${asked.subresource}`),
+  );
 }
 
 function pathMatches(pattern: string, path: string): boolean {
@@ -103,17 +121,22 @@ function subjectsOf(binding: KubeObject): JsonObject[] {
 function isSubject(subject: JsonObject, user: User, namespace: string): boolean {
   const name = text(subject, 'name');
   switch (text(subject, 'kind')) {
-    case 'User': return user.name === name;
-    case 'Group': return user.groups.includes(name);
-    case 'ServiceAccount': return user.name === `system:serviceaccount:${text(subject, 'namespace') || namespace}:${name}`;
-    default: return false;
+    case 'User':
+      return user.name === name;
+    case 'Group':
+      return user.groups.includes(name);
+    case 'ServiceAccount':
+      return user.name === `system:serviceaccount:${text(subject, 'namespace') || namespace}:${name}`;
+    default:
+      return false;
   }
 }
 
 function subjectText(binding: KubeObject, user: User): string {
   const subject = subjectsOf(binding).find((each) => isSubject(each, user, binding.metadata.namespace ?? '')) ?? {};
   const kind = text(subject, 'kind');
-  const name = kind === 'ServiceAccount' ? `${text(subject, 'name')}/${text(subject, 'namespace')}` : text(subject, 'name');
+  const name =
+    kind === 'ServiceAccount' ? `${text(subject, 'name')}/${text(subject, 'namespace')}` : text(subject, 'name');
   return `${kind} ${JSON.stringify(name)}`;
 }
 
@@ -131,4 +154,3 @@ function texts(object: JsonObject, field: string): string[] {
   const value: Json | undefined = own(object, field);
   return isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
-

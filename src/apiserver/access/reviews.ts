@@ -42,31 +42,55 @@ async function accessReview(gate: AccessGate, asked: SpecialCall, self: boolean)
   const resource = spec['resourceAttributes'];
   const path = spec['nonResourceAttributes'];
   if (isObject(resource) === isObject(path)) {
-    const why = isObject(path) ? 'cannot be specified in combination with resourceAttributes' : 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    const why = isObject(path)
+      ? 'cannot be specified in combination with resourceAttributes'
+      : 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
     const field = isObject(path) ? 'spec.nonResourceAttributes' : 'spec.resourceAttributes';
-    throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [invalidField(field, isObject(path) ? path : null, why)]);
+    throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [
+      invalidField(field, isObject(path) ? path : null, why),
+    ]);
   }
   const user = self ? asked.call.user : subjectOf(spec);
-  const { allowed, reason } = gate.authorize(user, isObject(resource) ? resourceAttributes(resource) : pathAttributes(isObject(path) ? path : {}));
+  const { allowed, reason } = gate.authorize(
+    user,
+    isObject(resource) ? resourceAttributes(resource) : pathAttributes(isObject(path) ? path : {}),
+  );
   return { code: 201, object: { ...review, kind, status: { allowed, ...(reason === '' ? {} : { reason }) } } };
 }
 
 function subjectOf(spec: JsonObject): User {
   const name = text(spec, 'user');
   const groups = texts(spec['groups']);
-  if (name === '' && groups.length === 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [invalidField('spec.user', '', 'at least one of user or group must be specified')]);
+  if (name === '' && groups.length === 0)
+    throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [
+      invalidField('spec.user', '', 'at least one of user or group must be specified'),
+    ]);
   return { name, groups };
 }
 
 function resourceAttributes(spec: JsonObject): AccessAttributes {
   return {
-    verb: text(spec, 'verb'), group: text(spec, 'group'), version: text(spec, 'version'), resource: text(spec, 'resource'),
-    subresource: text(spec, 'subresource'), namespace: text(spec, 'namespace'), name: text(spec, 'name'),
+    verb: text(spec, 'verb'),
+    group: text(spec, 'group'),
+    version: text(spec, 'version'),
+    resource: text(spec, 'resource'),
+    subresource: text(spec, 'subresource'),
+    namespace: text(spec, 'namespace'),
+    name: text(spec, 'name'),
   };
 }
 
 function pathAttributes(spec: JsonObject): AccessAttributes {
-  return { verb: text(spec, 'verb'), path: text(spec, 'path'), group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
+  return {
+    verb: text(spec, 'verb'),
+    path: text(spec, 'path'),
+    group: '',
+    version: '',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    name: '',
+  };
 }
 
 async function rulesReview(gate: AccessGate, asked: SpecialCall): Promise<SpecialAnswer> {
@@ -75,25 +99,51 @@ async function rulesReview(gate: AccessGate, asked: SpecialCall): Promise<Specia
   if (namespace === '') throw badRequest('no namespace on request');
   const { user } = asked.call;
   const everything: PolicyRule[] = user.groups.includes('system:masters')
-    ? [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [], nonResourceURLs: [] }, { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] }]
+    ? [
+        { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [], nonResourceURLs: [] },
+        { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
+      ]
     : [];
   const rules = [...everything, ...[...grants(gate.rbac, user, namespace)].flatMap((grant) => grant.rules)];
-  const resourceRules = rules.filter(({ resources }) => resources.length > 0).map(({ verbs, apiGroups, resources, resourceNames }) => ({
-    verbs: [...verbs], apiGroups: [...apiGroups], resources: [...resources], ...(resourceNames.length === 0 ? {} : { resourceNames: [...resourceNames] }),
-  }));
-  const nonResourceRules = rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0).map(({ verbs, nonResourceURLs }) => ({ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] }));
-  return { code: 201, object: { ...review, kind: 'SelfSubjectRulesReview', spec: {}, status: { resourceRules, nonResourceRules, incomplete: false } } };
+  const resourceRules = rules
+    .filter(({ resources }) => resources.length > 0)
+    .map(({ verbs, apiGroups, resources, resourceNames }) => ({
+      verbs: [...verbs],
+      apiGroups: [...apiGroups],
+      resources: [...resources],
+      ...(resourceNames.length === 0 ? {} : { resourceNames: [...resourceNames] }),
+    }));
+  const nonResourceRules = rules
+    .filter(({ nonResourceURLs }) => nonResourceURLs.length > 0)
+    .map(({ verbs, nonResourceURLs }) => ({ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] }));
+  return {
+    code: 201,
+    object: {
+      ...review,
+      kind: 'SelfSubjectRulesReview',
+      spec: {},
+      status: { resourceRules, nonResourceRules, incomplete: false },
+    },
+  };
 }
 
 async function subjectReview(asked: SpecialCall): Promise<SpecialAnswer> {
   const { review } = await reviewBody(asked);
   const metadata = { ...review.metadata, creationTimestamp: timestamp(asked.context.clock.now()) };
-  return { code: 201, object: { ...review, kind: 'SelfSubjectReview', metadata, status: { userInfo: userInfo(asked.call.user) } } };
+  return {
+    code: 201,
+    object: { ...review, kind: 'SelfSubjectReview', metadata, status: { userInfo: userInfo(asked.call.user) } },
+  };
 }
 
 function userInfo({ name, uid, groups, extra }: User): JsonObject {
   const extras = Object.fromEntries(Object.entries(extra ?? {}).map(([key, values]) => [key, [...values]]));
-  return { username: name, ...(uid === undefined ? {} : { uid }), groups: [...groups], ...(extra === undefined ? {} : { extra: extras }) };
+  return {
+    username: name,
+    ...(uid === undefined ? {} : { uid }),
+    groups: [...groups],
+    ...(extra === undefined ? {} : { extra: extras }),
+  };
 }
 
 async function tokenReview(gate: AccessGate, asked: SpecialCall): Promise<SpecialAnswer> {
@@ -102,7 +152,9 @@ async function tokenReview(gate: AccessGate, asked: SpecialCall): Promise<Specia
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
   const audiences = texts(spec['audiences']);
   const found = gate.tokens.check(token, audiences.length === 0 ? [ISSUER] : audiences);
-  const status = found ? { authenticated: true, user: userInfo(found.user), audiences: found.audiences } : { user: {}, error: 'invalid bearer token' };
+  const status = found
+    ? { authenticated: true, user: userInfo(found.user), audiences: found.audiences }
+    : { user: {}, error: 'invalid bearer token' };
   return { code: 201, object: { ...review, kind: 'TokenReview', status } };
 }
 
@@ -121,15 +173,41 @@ async function tokenRequest(gate: AccessGate, asked: SpecialCall): Promise<Speci
   checkBound(asked, spec['boundObjectRef']);
   const audiences = texts(spec['audiences']);
   const bound = audiences.length === 0 ? [ISSUER] : audiences;
-  const { token, expires } = gate.tokens.issue({ namespace: call.namespace, name: call.name, uid: account.metadata.uid ?? '', audiences: bound }, seconds);
+  const { token, expires } = gate.tokens.issue(
+    { namespace: call.namespace, name: call.name, uid: account.metadata.uid ?? '', audiences: bound },
+    seconds,
+  );
   const now = context.clock.now();
-  const metadata: KubeObject['metadata'] = { name: call.name, namespace: call.namespace, uid: context.newUid(), creationTimestamp: timestamp(now) };
+  const metadata: KubeObject['metadata'] = {
+    name: call.name,
+    namespace: call.namespace,
+    uid: context.newUid(),
+    creationTimestamp: timestamp(now),
+  };
   const schema = builtinSchema('authentication.k8s.io', 'v1', 'TokenRequest');
-  const owned = schema && trackUpdate({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', schema, subresource: 'token', live: undefined, next: { ...review, apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {} }, manager: call.fieldManager, now });
+  const owned =
+    schema &&
+    trackUpdate({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      schema,
+      subresource: 'token',
+      live: undefined,
+      next: { ...review, apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {} },
+      manager: call.fieldManager,
+      now,
+    });
   if (owned) metadata.managedFields = owned;
   return {
     code: 201,
-    object: { ...review, kind: 'TokenRequest', apiVersion: 'authentication.k8s.io/v1', metadata, spec: { ...spec, audiences: bound, expirationSeconds: seconds, boundObjectRef: spec['boundObjectRef'] ?? null }, status: { token, expirationTimestamp: timestamp(expires) } },
+    object: {
+      ...review,
+      kind: 'TokenRequest',
+      apiVersion: 'authentication.k8s.io/v1',
+      metadata,
+      spec: { ...spec, audiences: bound, expirationSeconds: seconds, boundObjectRef: spec['boundObjectRef'] ?? null },
+      status: { token, expirationTimestamp: timestamp(expires) },
+    },
   };
 }
 
@@ -140,12 +218,15 @@ function checkBound({ context, call }: SpecialCall, reference: Json | undefined)
   const type = plural === undefined ? undefined : context.types.preferred('', plural);
   if (!type) throw badRequest(`cannot bind token to object of type ${text(reference, 'kind')}`);
   const name = text(reference, 'name');
-  if (!context.store.head(keyFor(type, type.namespaced ? call.namespace : '', name))) throw notFound({ group: '', resource: type.plural }, name);
+  if (!context.store.head(keyFor(type, type.namespaced ? call.namespace : '', name)))
+    throw notFound({ group: '', resource: type.plural }, name);
 }
 
 function checkExpiration(seconds: number): void {
   const wrong = (why: string): void => {
-    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [invalidField('spec.expirationSeconds', seconds, why)]);
+    throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [
+      invalidField('spec.expirationSeconds', seconds, why),
+    ]);
   };
   if (seconds < SHORTEST) wrong('may not specify a duration less than 10 minutes');
   if (seconds > LONGEST) wrong('may not specify a duration larger than 2^32 seconds');

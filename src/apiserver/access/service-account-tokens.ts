@@ -24,7 +24,11 @@ export class ServiceAccountTokens {
   readonly #private: KeyObject;
   readonly #public: KeyObject;
 
-  constructor(keyPem: string, readonly now: () => Date, readonly lookUp: (plural: 'serviceaccounts' | 'secrets', namespace: string, name: string) => KubeObject | undefined) {
+  constructor(
+    keyPem: string,
+    readonly now: () => Date,
+    readonly lookUp: (plural: 'serviceaccounts' | 'secrets', namespace: string, name: string) => KubeObject | undefined,
+  ) {
     this.#private = createPrivateKey(keyPem);
     this.#public = createPublicKey(keyPem);
   }
@@ -33,16 +37,37 @@ export class ServiceAccountTokens {
     const issued = Math.floor(this.now().getTime() / 1000);
     const { namespace, name, uid, pod } = claims;
     const payload = {
-      aud: claims.audiences, exp: issued + seconds, iat: issued, iss: ISSUER, jti: randomUUID(), nbf: issued, sub: `system:serviceaccount:${namespace}:${name}`,
+      aud: claims.audiences,
+      exp: issued + seconds,
+      iat: issued,
+      iss: ISSUER,
+      jti: randomUUID(),
+      nbf: issued,
+      sub: `system:serviceaccount:${namespace}:${name}`,
       'kubernetes.io': { namespace, serviceaccount: { name, uid }, ...(pod ? { pod } : {}) },
     };
     return { token: this.#signed(payload), expires: new Date((issued + seconds) * 1000) };
   }
 
   /** A token for a Secret: good for as long as the Secret holds it. */
-  issueForSecret({ namespace, name, uid, secret }: { readonly namespace: string; readonly name: string; readonly uid: string; readonly secret: string }): string {
+  issueForSecret({
+    namespace,
+    name,
+    uid,
+    secret,
+  }: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly secret: string;
+  }): string {
     return this.#signed({
-      iss: SECRET_ISSUER, [`${CLAIM}namespace`]: namespace, [`${CLAIM}secret.name`]: secret, [`${CLAIM}service-account.name`]: name, [`${CLAIM}service-account.uid`]: uid, sub: `system:serviceaccount:${namespace}:${name}`,
+      iss: SECRET_ISSUER,
+      [`${CLAIM}namespace`]: namespace,
+      [`${CLAIM}secret.name`]: secret,
+      [`${CLAIM}service-account.name`]: name,
+      [`${CLAIM}service-account.uid`]: uid,
+      sub: `system:serviceaccount:${namespace}:${name}`,
     });
   }
 
@@ -52,7 +77,9 @@ export class ServiceAccountTokens {
     return `${head}.${signature.toString('base64url')}`;
   }
 
-  /** The user of a valid token; undefined for one that is forged, expired, for someone else, or whose account is gone. */
+  /**
+   * The user of a valid token; undefined for one that is forged, expired, for someone else, or whose account is gone.
+   */
   check(token: string, audiences: readonly string[] = [ISSUER]): { user: User; audiences: string[] } | undefined {
     const claims = this.#signedClaims(token);
     if (!claims) return undefined;
@@ -66,13 +93,27 @@ export class ServiceAccountTokens {
     return { user: userOf(account, String(own(claims, 'jti') ?? '')), audiences: accepted };
   }
 
-  #checkSecret(token: string, claims: JsonObject, audiences: readonly string[]): { user: User; audiences: string[] } | undefined {
+  #checkSecret(
+    token: string,
+    claims: JsonObject,
+    audiences: readonly string[],
+  ): { user: User; audiences: string[] } | undefined {
     const part = (name: string): string => String(own(claims, `${CLAIM}${name}`) ?? '');
-    const account = { namespace: part('namespace'), name: part('service-account.name'), uid: part('service-account.uid') };
+    const account = {
+      namespace: part('namespace'),
+      name: part('service-account.name'),
+      uid: part('service-account.uid'),
+    };
     const secret = this.lookUp('secrets', account.namespace, part('secret.name'));
-    const data = secret === undefined || secret.metadata.deletionTimestamp !== undefined ? undefined : own(secret, 'data');
+    const data =
+      secret === undefined || secret.metadata.deletionTimestamp !== undefined ? undefined : own(secret, 'data');
     const held = isObject(data) ? own(data, 'token') : undefined;
-    if (!audiences.includes(ISSUER) || typeof held !== 'string' || Buffer.from(held, 'base64').toString('utf8') !== token) return undefined;
+    if (
+      !audiences.includes(ISSUER) ||
+      typeof held !== 'string' ||
+      Buffer.from(held, 'base64').toString('utf8') !== token
+    )
+      return undefined;
     if (this.lookUp('serviceaccounts', account.namespace, account.name)?.metadata.uid !== account.uid) return undefined;
     return { user: { ...userOf(account, ''), extra: {} }, audiences: [ISSUER] };
   }
@@ -81,7 +122,12 @@ export class ServiceAccountTokens {
     const [head = '', payload = '', signature = '', ...more] = token.split('.');
     const header = decode(head);
     if (more.length > 0 || !header || own(header, 'alg') !== ALGORITHM) return undefined;
-    const valid = verify('sha256', Buffer.from(`${head}.${payload}`), { key: this.#public, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
+    const valid = verify(
+      'sha256',
+      Buffer.from(`${head}.${payload}`),
+      { key: this.#public, dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    );
     return valid ? decode(payload) : undefined;
   }
 }
@@ -90,12 +136,17 @@ function identity(claims: JsonObject): { namespace: string; name: string; uid: s
   const kubernetes = own(claims, 'kubernetes.io');
   const account = isObject(kubernetes) ? own(kubernetes, 'serviceaccount') : undefined;
   if (!isObject(kubernetes) || !isObject(account)) return undefined;
-  return { namespace: String(own(kubernetes, 'namespace')), name: String(own(account, 'name')), uid: String(own(account, 'uid')) };
+  return {
+    namespace: String(own(kubernetes, 'namespace')),
+    name: String(own(account, 'name')),
+    uid: String(own(account, 'uid')),
+  };
 }
 
 function userOf({ namespace, name, uid }: { namespace: string; name: string; uid: string }, tokenId: string): User {
   return {
-    name: `system:serviceaccount:${namespace}:${name}`, uid,
+    name: `system:serviceaccount:${namespace}:${name}`,
+    uid,
     groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
     extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${tokenId}`] },
   };

@@ -1,4 +1,12 @@
-import { addQuantities, compareQuantities, parseQuantity, put, quantityText, type JsonObject, type Quantity } from '../../model/index.js';
+import {
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  put,
+  quantityText,
+  type JsonObject,
+  type Quantity,
+} from '../../model/index.js';
 import { quantities } from '../resources/kinds/resource-lists.js';
 
 /** Resource name -> quantity, as requests, limits and quotas have it. */
@@ -44,7 +52,10 @@ export function only(amounts: Amounts, names: Iterable<string>): Map<string, Qua
 
 /** `pods=1,requests.cpu=500m`, in order of name. */
 export function amountsText(amounts: Amounts): string {
-  return [...amounts.keys()].sort().map((name) => `${name}=${quantityText(amounts.get(name) ?? ZERO)}`).join(',');
+  return [...amounts.keys()]
+    .sort()
+    .map((name) => `${name}=${quantityText(amounts.get(name) ?? ZERO)}`)
+    .join(',');
 }
 
 const ZERO = parseQuantity(0);
@@ -57,8 +68,11 @@ export function toList(amounts: Amounts): JsonObject {
 
 /** Same resources and the same amounts, however they are written. */
 export function sameAmounts(a: Amounts, b: Amounts): boolean {
-  return a.size === b.size && [...a].every(([name, quantity]) => {
-    const other = b.get(name);
-    return other !== undefined && compareQuantities(quantity, other) === 0;
-  });
+  return (
+    a.size === b.size &&
+    [...a].every(([name, quantity]) => {
+      const other = b.get(name);
+      return other !== undefined && compareQuantities(quantity, other) === 0;
+    })
+  );
 }

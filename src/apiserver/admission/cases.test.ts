@@ -1,7 +1,17 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { clone, isObject, own, put, readYaml, splitApiVersion, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  clone,
+  isObject,
+  own,
+  put,
+  readYaml,
+  splitApiVersion,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { SYSTEM_USER, type User } from '../access/user.js';
 import { ApiError } from '../api-error.js';
 import { bootstrap } from '../bootstrap.js';
@@ -22,17 +32,29 @@ const CASES = join(import.meta.dirname, 'cases');
 
 function documents(file: string): JsonObject[] {
   if (!existsSync(file)) return [];
-  return readYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file, duplicates: 'error' }).map(({ value }) => value).filter(isObject);
+  return readYaml(readFileSync(file, 'utf8'), { dialect: 'kubernetes', file, duplicates: 'error' })
+    .map(({ value }) => value)
+    .filter(isObject);
 }
 
 function userOf(name: string): User {
   return name === '' ? SYSTEM_USER : { name, groups: ['system:authenticated'] };
 }
 
-interface Sent { readonly as: string; readonly how: string; readonly dryRun: boolean; readonly object: KubeObject }
+interface Sent {
+  readonly as: string;
+  readonly how: string;
+  readonly dryRun: boolean;
+  readonly object: KubeObject;
+}
 
 function parseSent(value: JsonObject): Sent {
-  return { as: text(value, 'as'), how: text(value, 'how') || 'create', dryRun: value.dryRun === true, object: value.object as KubeObject };
+  return {
+    as: text(value, 'as'),
+    how: text(value, 'how') || 'create',
+    dryRun: value.dryRun === true,
+    object: value.object as KubeObject,
+  };
 }
 
 async function send({ context }: MemoryWorld, sent: Sent): Promise<Json> {
@@ -44,8 +66,14 @@ async function send({ context }: MemoryWorld, sent: Sent): Promise<Json> {
   if (type.namespaced) object.metadata.namespace = namespace;
   const warnings: string[] = [];
   const call: Call = {
-    type, namespace, name: sent.how === 'create' ? '' : (object.metadata.name ?? ''), subresource: ['create', 'replace'].includes(sent.how) ? '' : sent.how,
-    user: userOf(sent.as), dryRun: sent.dryRun, fieldManager: 'test', warn: (message) => warnings.push(message),
+    type,
+    namespace,
+    name: sent.how === 'create' ? '' : (object.metadata.name ?? ''),
+    subresource: ['create', 'replace'].includes(sent.how) ? '' : sent.how,
+    user: userOf(sent.as),
+    dryRun: sent.dryRun,
+    fieldManager: 'test',
+    warn: (message) => warnings.push(message),
   };
   const more = (result: JsonObject): JsonObject => (warnings.length === 0 ? result : { ...result, warnings });
   try {
@@ -59,7 +87,9 @@ async function send({ context }: MemoryWorld, sent: Sent): Promise<Json> {
 
 /** Without what differs from run to run. */
 function masked(object: KubeObject, sent: string): Json {
-  const metadata = Object.entries(object.metadata).filter(([key]) => !['uid', 'resourceVersion', 'creationTimestamp', 'managedFields'].includes(key));
+  const metadata = Object.entries(object.metadata).filter(
+    ([key]) => !['uid', 'resourceVersion', 'creationTimestamp', 'managedFields'].includes(key),
+  );
   return mask({ ...object, metadata: Object.fromEntries(metadata) }, sent);
 }
 

@@ -29,18 +29,31 @@ export function certificateGuards(gate: AccessGate): AdmissionStep {
     validate(request) {
       if (request.operation !== 'UPDATE' || request.type.group !== GROUP || !request.object || !request.old) return;
       if (isAbout(request, GROUP, PLURAL, 'approval')) return check(gate, request, request.old, 'approve');
-      if (isAbout(request, GROUP, PLURAL, 'status') && isSigned(request.object, request.old)) check(gate, request, request.old, 'sign');
+      if (isAbout(request, GROUP, PLURAL, 'status') && isSigned(request.object, request.old))
+        check(gate, request, request.old, 'sign');
     },
   };
 }
 
 function isSigned(object: KubeObject, old: KubeObject): boolean {
-  return ['certificate', 'conditions'].some((field) => !equal(own(sub(object, 'status'), field), own(sub(old, 'status'), field)));
+  return ['certificate', 'conditions'].some(
+    (field) => !equal(own(sub(object, 'status'), field), own(sub(old, 'status'), field)),
+  );
 }
 
 function check(gate: AccessGate, request: AdmissionRequest, old: KubeObject, verb: 'approve' | 'sign'): void {
   const signer = text(sub(old, 'spec'), 'signerName');
   const names = [signer, `${signer.split('/')[0] ?? ''}/*`];
-  const may = (name: string): boolean => gate.authorize(request.user, { verb, group: GROUP, version: '*', resource: 'signers', subresource: '', namespace: '', name }).allowed;
-  if (!names.some(may)) throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
+  const may = (name: string): boolean =>
+    gate.authorize(request.user, {
+      verb,
+      group: GROUP,
+      version: '*',
+      resource: 'signers',
+      subresource: '',
+      namespace: '',
+      name,
+    }).allowed;
+  if (!names.some(may))
+    throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signer)}`);
 }

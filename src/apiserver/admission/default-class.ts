@@ -5,6 +5,12 @@ export function defaultClass(classes: readonly KubeObject[], annotations: readon
   const marked = classes.filter(({ metadata }) => annotations.some((name) => metadata.annotations?.[name] === 'true'));
   const created = (object: KubeObject): string => object.metadata.creationTimestamp ?? '';
   const order = (a: KubeObject, b: KubeObject): number =>
-    created(a) === created(b) ? ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1) : created(a) < created(b) ? 1 : -1;
+    created(a) === created(b)
+      ? (a.metadata.name ?? '') < (b.metadata.name ?? '')
+        ? -1
+        : 1
+      : created(a) < created(b)
+        ? 1
+        : -1;
   return [...marked].sort(order)[0];
 }

@@ -13,8 +13,11 @@ export function defaultIngressClass(newest: Newest): AdmissionStep {
       const { object, operation } = request;
       if (!object || operation !== 'CREATE' || !isAbout(request, GROUP, 'ingresses')) return;
       const spec = ensure(object, 'spec');
-      if (has(spec, 'ingressClassName') || object.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined) return;
-      const found = defaultClass(newest.list([GROUP, 'ingressclasses']), ['ingressclass.kubernetes.io/is-default-class']);
+      if (has(spec, 'ingressClassName') || object.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined)
+        return;
+      const found = defaultClass(newest.list([GROUP, 'ingressclasses']), [
+        'ingressclass.kubernetes.io/is-default-class',
+      ]);
       if (found) spec.ingressClassName = found.metadata.name;
     },
   };

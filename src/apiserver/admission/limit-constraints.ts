@@ -15,7 +15,8 @@ export const checkMinimum: Check = ({ word, requests, limits }, name, bound) => 
   const start = `minimum ${name} usage per ${word} is ${quantityText(bound)}`;
   if (request === undefined) return `${start}.  No request is specified`;
   if (compareQuantities(request, bound) < 0) return `${start}, but request is ${quantityText(request)}`;
-  if (limit !== undefined && compareQuantities(limit, bound) < 0) return `${start}, but limit is ${quantityText(limit)}`;
+  if (limit !== undefined && compareQuantities(limit, bound) < 0)
+    return `${start}, but limit is ${quantityText(limit)}`;
   return undefined;
 };
 
@@ -24,7 +25,8 @@ export const checkMaximum: Check = ({ word, requests, limits }, name, bound) => 
   const start = `maximum ${name} usage per ${word} is ${quantityText(bound)}`;
   if (limit === undefined) return `${start}.  No limit is specified`;
   if (compareQuantities(limit, bound) > 0) return `${start}, but limit is ${quantityText(limit)}`;
-  if (request !== undefined && compareQuantities(request, bound) > 0) return `${start}, but request is ${quantityText(request)}`;
+  if (request !== undefined && compareQuantities(request, bound) > 0)
+    return `${start}, but request is ${quantityText(request)}`;
   return undefined;
 };
 

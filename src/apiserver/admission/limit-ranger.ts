@@ -24,7 +24,9 @@ export function limitRanger(newest: Newest): AdmissionStep {
       if (!object || !concerns(request)) return;
       for (const range of rangesOf(request)) {
         const limits = items(maybe(range, 'spec'), 'limits');
-        const complaints = limits.flatMap((limit) => (isPod(request) ? checkPod(object, limit) : checkClaim(object, limit)));
+        const complaints = limits.flatMap((limit) =>
+          isPod(request) ? checkPod(object, limit) : checkClaim(object, limit),
+        );
         if (complaints.length > 0) throw refused(request, together(complaints));
       }
     },
@@ -38,7 +40,8 @@ function isPod({ type }: AdmissionRequest): boolean {
 function concerns(request: AdmissionRequest): boolean {
   const { operation, old } = request;
   if (operation === 'DELETE' || old?.metadata.deletionTimestamp !== undefined) return false;
-  if (operation === 'UPDATE') return isAbout(request, '', 'pods', 'resize') || isAbout(request, '', 'persistentvolumeclaims');
+  if (operation === 'UPDATE')
+    return isAbout(request, '', 'pods', 'resize') || isAbout(request, '', 'persistentvolumeclaims');
   return isAbout(request, '', 'pods') || isAbout(request, '', 'persistentvolumeclaims');
 }
 
@@ -52,7 +55,10 @@ function setDefaults(pod: KubeObject, range: KubeObject): void {
   const defaults = items(maybe(range, 'spec'), 'limits').filter((limit) => text(limit, 'type') === 'Container');
   const spec = maybe(pod, 'spec');
   const notes: string[] = [];
-  for (const [list, word] of [['containers', 'container'], ['initContainers', 'init container']] as const) {
+  for (const [list, word] of [
+    ['containers', 'container'],
+    ['initContainers', 'init container'],
+  ] as const) {
     for (const container of items(spec, list)) {
       const limits = fillIn(container, 'limits', defaults, 'default');
       const requests = fillIn(container, 'requests', defaults, 'defaultRequest');
@@ -61,11 +67,19 @@ function setDefaults(pod: KubeObject, range: KubeObject): void {
     }
   }
   if (notes.length === 0) return;
-  pod.metadata.annotations = { ...pod.metadata.annotations, [ANNOTATION]: `LimitRanger plugin set: ${notes.join('; ')}` };
+  pod.metadata.annotations = {
+    ...pod.metadata.annotations,
+    [ANNOTATION]: `LimitRanger plugin set: ${notes.join('; ')}`,
+  };
 }
 
 /** Sets what the container does not say; gives the names that were set. */
-function fillIn(container: JsonObject, list: 'limits' | 'requests', defaults: readonly JsonObject[], from: string): string[] {
+function fillIn(
+  container: JsonObject,
+  list: 'limits' | 'requests',
+  defaults: readonly JsonObject[],
+  from: string,
+): string[] {
   const values = new Map(defaults.flatMap((limit) => quantities(limit, from)));
   const known = maybe(container, `resources.${list}`) ?? {};
   const missing = [...values.keys()].filter((name) => !has(known, name)).sort();
@@ -78,24 +92,39 @@ function fillIn(container: JsonObject, list: 'limits' | 'requests', defaults: re
 function checkPod(pod: KubeObject, limit: JsonObject): string[] {
   const spec = maybe(pod, 'spec');
   switch (own(limit, 'type')) {
-    case 'Container': return [...items(spec, 'containers'), ...items(spec, 'initContainers')].flatMap((container) => checkAll(limit, {
-      word: 'Container', requests: amountsAt(container, 'resources.requests'), limits: amountsAt(container, 'resources.limits'),
-    }));
-    case 'Pod': return checkAll(limit, {
-      word: 'Pod', requests: podResources(pod, 'requests', { asCharged: false }), limits: podResources(pod, 'limits', { asCharged: false }),
-    });
-    default: return [];
+    case 'Container':
+      return [...items(spec, 'containers'), ...items(spec, 'initContainers')].flatMap((container) =>
+        checkAll(limit, {
+          word: 'Container',
+          requests: amountsAt(container, 'resources.requests'),
+          limits: amountsAt(container, 'resources.limits'),
+        }),
+      );
+    case 'Pod':
+      return checkAll(limit, {
+        word: 'Pod',
+        requests: podResources(pod, 'requests', { asCharged: false }),
+        limits: podResources(pod, 'limits', { asCharged: false }),
+      });
+    default:
+      return [];
   }
 }
 
 function checkAll(limit: JsonObject, of: Bounded): string[] {
-  const each = (list: string, check: typeof checkMinimum): string[] => [...amountsAt(limit, list)].flatMap(([name, quantity]) => check(of, name, quantity) ?? []);
+  const each = (list: string, check: typeof checkMinimum): string[] =>
+    [...amountsAt(limit, list)].flatMap(([name, quantity]) => check(of, name, quantity) ?? []);
   return [...each('min', checkMinimum), ...each('max', checkMaximum), ...each('maxLimitRequestRatio', checkRatio)];
 }
 
 function checkClaim(claim: KubeObject, limit: JsonObject): string[] {
   if (own(limit, 'type') !== 'PersistentVolumeClaim') return [];
-  const of: Bounded = { word: 'PersistentVolumeClaim', requests: amountsAt(claim, 'spec.resources.requests'), limits: NOTHING };
-  const each = (list: string, check: typeof checkMinimum): string[] => [...amountsAt(limit, list)].flatMap(([name, quantity]) => check(of, name, quantity) ?? []);
+  const of: Bounded = {
+    word: 'PersistentVolumeClaim',
+    requests: amountsAt(claim, 'spec.resources.requests'),
+    limits: NOTHING,
+  };
+  const each = (list: string, check: typeof checkMinimum): string[] =>
+    [...amountsAt(limit, list)].flatMap(([name, quantity]) => check(of, name, quantity) ?? []);
   return [...each('min', checkMinimum), ...each('max', checkMaximumRequest)];
 }

@@ -16,14 +16,18 @@ export function podPriority(newest: Newest): AdmissionStep {
       if (!object || !isAbout(request, '', 'pods')) return;
       if (operation === 'CREATE') return setPriority(request, object, newest);
       const [spec, before] = [ensure(object, 'spec'), sub(old, 'spec')];
-      for (const field of ['priority', 'preemptionPolicy']) if (!has(spec, field) && has(before, field)) put(spec, field, own(before, field));
+      for (const field of ['priority', 'preemptionPolicy'])
+        if (!has(spec, field) && has(before, field)) put(spec, field, own(before, field));
     },
     validate(request) {
       const { object, operation } = request;
       if (!object || !isAbout(request, GROUP, PLURAL) || !flag(object, 'globalDefault')) return;
       const known = defaultClass(newest);
       if (known === undefined || (operation === 'UPDATE' && known.metadata.name === object.metadata.name)) return;
-      throw refused(request, `PriorityClass ${known.metadata.name ?? ''} is already marked as default. Only one default can exist`);
+      throw refused(
+        request,
+        `PriorityClass ${known.metadata.name ?? ''} is already marked as default. Only one default can exist`,
+      );
     },
   };
 }
@@ -37,14 +41,22 @@ function setPriority(request: AdmissionRequest, pod: KubeObject, newest: Newest)
   const priority = found ? (number(found, 'value') ?? 0) : 0;
   const given = number(spec, 'priority');
   if (given !== undefined && given !== priority) {
-    throw refused(request, `the integer value of priority (${given}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`);
+    throw refused(
+      request,
+      `the integer value of priority (${given}) must not be provided in pod spec; priority admission ` +
+        `controller computed ${priority} from the given PriorityClass name`,
+    );
   }
   spec.priority = priority;
   const policy = found ? text(found, 'preemptionPolicy') : 'PreemptLowerPriority';
   if (policy === '') return;
   const asked = own(spec, 'preemptionPolicy');
   if (typeof asked === 'string' && asked !== policy) {
-    throw refused(request, `the string value of PreemptionPolicy (${asked}) must not be provided in pod spec; priority admission controller computed ${policy} from the given PriorityClass name`);
+    throw refused(
+      request,
+      `the string value of PreemptionPolicy (${asked}) must not be provided in pod spec; priority admission ` +
+        `controller computed ${policy} from the given PriorityClass name`,
+    );
   }
   spec.preemptionPolicy = policy;
 }

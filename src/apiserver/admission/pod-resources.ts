@@ -15,7 +15,8 @@ type List = 'requests' | 'limits';
  */
 export function podResources(pod: KubeObject, list: List, { asCharged }: PodResourcesOptions): Map<string, Quantity> {
   const spec = maybe(pod, 'spec');
-  const ask = (container: JsonObject, mayResize: boolean): Amounts => (asCharged && mayResize ? chargedTo(pod, container, list) : amountsAt(container, `resources.${list}`));
+  const ask = (container: JsonObject, mayResize: boolean): Amounts =>
+    asCharged && mayResize ? chargedTo(pod, container, list) : amountsAt(container, `resources.${list}`);
   const running = items(spec, 'containers').map((container) => ask(container, true));
   const sidecars: Amounts[] = [];
   const starting: Amounts[] = [];
@@ -44,9 +45,14 @@ const NONE: Quantity = { amount: 0n, scale: 0, format: 'decimal' };
 function chargedTo(pod: KubeObject, container: JsonObject, list: List): Amounts {
   const wanted = amountsAt(container, `resources.${list}`);
   const status = maybe(pod, 'status');
-  const found = [...items(status, 'containerStatuses'), ...items(status, 'initContainerStatuses')].find((each) => text(each, 'name') === text(container, 'name'));
+  const found = [...items(status, 'containerStatuses'), ...items(status, 'initContainerStatuses')].find(
+    (each) => text(each, 'name') === text(container, 'name'),
+  );
   if (found === undefined || !has(found, 'resources')) return wanted;
-  const held = list === 'requests' ? [amountsAt(found, 'resources.requests'), amountsAt(found, 'allocatedResources')] : [amountsAt(found, 'resources.limits')];
+  const held =
+    list === 'requests'
+      ? [amountsAt(found, 'resources.requests'), amountsAt(found, 'allocatedResources')]
+      : [amountsAt(found, 'resources.limits')];
   const pending = items(status, 'conditions').find((condition) => text(condition, 'type') === 'PodResizePending');
   return largestOf(text(pending, 'reason') === 'Infeasible' ? held : [wanted, ...held]);
 }

@@ -7,7 +7,10 @@ import { classOfClaim } from './storage.js';
 const ONE = quantityOf(1);
 
 export function claimMeasure(claim: KubeObject): Measure {
-  const usage = new Map<string, Quantity>([['persistentvolumeclaims', ONE], ['count/persistentvolumeclaims', ONE]]);
+  const usage = new Map<string, Quantity>([
+    ['persistentvolumeclaims', ONE],
+    ['count/persistentvolumeclaims', ONE],
+  ]);
   const storage = storageOf(claim);
   if (storage !== undefined) usage.set('requests.storage', storage);
   const name = classOfClaim(claim);
@@ -18,7 +21,9 @@ export function claimMeasure(claim: KubeObject): Measure {
   const classes = attributesClasses(claim);
   return {
     usage: () => usage,
-    matches: (scope) => scope.scope === 'VolumeAttributesClass' && (classes.length === 0 ? meets('', scope) : classes.some((each) => meets(each, scope))),
+    matches: (scope) =>
+      scope.scope === 'VolumeAttributesClass' &&
+      (classes.length === 0 ? meets('', scope) : classes.some((each) => meets(each, scope))),
   };
 }
 
@@ -34,7 +39,8 @@ function storageOf(claim: KubeObject): Quantity | undefined {
 
 function attributesClasses(claim: KubeObject): string[] {
   return [
-    text(maybe(claim, 'spec'), 'volumeAttributesClassName'), text(maybe(claim, 'status'), 'currentVolumeAttributesClassName'),
+    text(maybe(claim, 'spec'), 'volumeAttributesClassName'),
+    text(maybe(claim, 'status'), 'currentVolumeAttributesClassName'),
     text(maybe(claim, 'status.modifyVolumeStatus'), 'targetVolumeAttributesClassName'),
   ].filter((name) => name !== '');
 }

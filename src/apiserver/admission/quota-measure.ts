@@ -19,10 +19,15 @@ export interface Measure {
 /** Does a single named value (or none) meet an operator? */
 export function meets(value: string, { operator, values }: ScopeRequirement): boolean {
   switch (operator) {
-    case 'Exists': return value !== '';
-    case 'DoesNotExist': return value === '';
-    case 'In': return value !== '' && values.includes(value);
-    case 'NotIn': return value === '' || !values.includes(value);
-    default: return false;
+    case 'Exists':
+      return value !== '';
+    case 'DoesNotExist':
+      return value === '';
+    case 'In':
+      return value !== '' && values.includes(value);
+    case 'NotIn':
+      return value === '' || !values.includes(value);
+    default:
+      return false;
   }
 }

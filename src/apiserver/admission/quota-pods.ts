@@ -7,7 +7,12 @@ import { meets, type Measure, type ScopeRequirement } from './quota-measure.js';
 
 const ONE = quantityOf(1);
 const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
-const NAMES = new Set(['pods', 'count/pods', ...COMPUTE, ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`])]);
+const NAMES = new Set([
+  'pods',
+  'count/pods',
+  ...COMPUTE,
+  ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+]);
 /** Where a quota has one of these, every container must say what it asks for. */
 const MUST_SAY = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'];
 
@@ -16,18 +21,34 @@ function isExtended(name: string): boolean {
 }
 
 export function podQuotaNames(names: Iterable<string>): string[] {
-  return [...names].filter((name) => NAMES.has(name) || /^(requests\.)?hugepages-/.test(name) || (name.startsWith('requests.') && isExtended(name.slice('requests.'.length))));
+  return [...names].filter(
+    (name) =>
+      NAMES.has(name) ||
+      /^(requests\.)?hugepages-/.test(name) ||
+      (name.startsWith('requests.') && isExtended(name.slice('requests.'.length))),
+  );
 }
 
 export function podMeasure(pod: KubeObject): Measure {
   const spec = sub(pod, 'spec');
   const counted: Amounts = new Map([['count/pods', ONE]]);
-  const full: Amounts = new Map([['count/pods', ONE], ...charges(podResources(pod, 'requests', { asCharged: true }), podResources(pod, 'limits', { asCharged: true }))]);
+  const full: Amounts = new Map([
+    ['count/pods', ONE],
+    ...charges(podResources(pod, 'requests', { asCharged: true }), podResources(pod, 'limits', { asCharged: true })),
+  ]);
   const ended = ['Succeeded', 'Failed'].includes(text(maybe(pod, 'status'), 'phase'));
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   // A pod that outlives its grace period twice hangs on a lost node; its owner may start another one meanwhile.
-  const until = deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined ? undefined : Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
-  const scopes = { terminating: (number(spec, 'activeDeadlineSeconds') ?? -1) >= 0, bestEffort: qosClass(spec) === 'BestEffort', priority: text(spec, 'priorityClassName'), crossing: crossesNamespaces(spec) };
+  const until =
+    deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined
+      ? undefined
+      : Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+  const scopes = {
+    terminating: (number(spec, 'activeDeadlineSeconds') ?? -1) >= 0,
+    bestEffort: qosClass(spec) === 'BestEffort',
+    priority: text(spec, 'priorityClassName'),
+    crossing: crossesNamespaces(spec),
+  };
   return {
     usage: (now) => (ended || (until !== undefined && now.getTime() > until) ? counted : full),
     matches: (scope) => matches(scope, scopes),
@@ -35,15 +56,25 @@ export function podMeasure(pod: KubeObject): Measure {
   };
 }
 
-function matches(requirement: ScopeRequirement, pod: { terminating: boolean; bestEffort: boolean; priority: string; crossing: boolean }): boolean {
+function matches(
+  requirement: ScopeRequirement,
+  pod: { terminating: boolean; bestEffort: boolean; priority: string; crossing: boolean },
+): boolean {
   switch (requirement.scope) {
-    case 'Terminating': return pod.terminating;
-    case 'NotTerminating': return !pod.terminating;
-    case 'BestEffort': return pod.bestEffort;
-    case 'NotBestEffort': return !pod.bestEffort;
-    case 'PriorityClass': return meets(pod.priority, requirement);
-    case 'CrossNamespacePodAffinity': return pod.crossing;
-    default: return false;
+    case 'Terminating':
+      return pod.terminating;
+    case 'NotTerminating':
+      return !pod.terminating;
+    case 'BestEffort':
+      return pod.bestEffort;
+    case 'NotBestEffort':
+      return !pod.bestEffort;
+    case 'PriorityClass':
+      return meets(pod.priority, requirement);
+    case 'CrossNamespacePodAffinity':
+      return pod.crossing;
+    default:
+      return false;
   }
 }
 
@@ -52,7 +83,9 @@ function crossesNamespaces(spec: JsonObject): boolean {
     const affinity = maybe(spec, `affinity.${kind}`);
     const terms = [
       ...items(affinity, 'requiredDuringSchedulingIgnoredDuringExecution'),
-      ...items(affinity, 'preferredDuringSchedulingIgnoredDuringExecution').map((weighted) => sub(weighted, 'podAffinityTerm')),
+      ...items(affinity, 'preferredDuringSchedulingIgnoredDuringExecution').map((weighted) =>
+        sub(weighted, 'podAffinityTerm'),
+      ),
     ];
     return terms.some((term) => texts(term, 'namespaces').length > 0 || has(term, 'namespaceSelector'));
   });
@@ -62,7 +95,8 @@ function crossesNamespaces(spec: JsonObject): boolean {
 function charges(requests: Amounts, limits: Amounts): [string, Quantity][] {
   const list: [string, Quantity][] = [['pods', ONE]];
   for (const [name, quantity] of requests) {
-    if (COMPUTE.includes(name) || name.startsWith('hugepages-')) list.push([name, quantity], [`requests.${name}`, quantity]);
+    if (COMPUTE.includes(name) || name.startsWith('hugepages-'))
+      list.push([name, quantity], [`requests.${name}`, quantity]);
     else if (isExtended(name)) list.push([`requests.${name}`, quantity]);
   }
   for (const [name, quantity] of limits) if (COMPUTE.includes(name)) list.push([`limits.${name}`, quantity]);
@@ -72,13 +106,21 @@ function charges(requests: Amounts, limits: Amounts): [string, Quantity][] {
 /** `must specify limits.cpu for: app`, or undefined where every container says what the quota needs to know. */
 export function missingAmounts(pod: KubeObject, names: readonly string[]): string | undefined {
   const spec = sub(pod, 'spec');
-  const whole = ['requests', 'limits'].some((list) => [...amountsAt(spec, `resources.${list}`).keys()].some((name) => ['cpu', 'memory'].includes(name) || name.startsWith('hugepages-')));
+  const whole = ['requests', 'limits'].some((list) =>
+    [...amountsAt(spec, `resources.${list}`).keys()].some(
+      (name) => ['cpu', 'memory'].includes(name) || name.startsWith('hugepages-'),
+    ),
+  );
   if (whole) return undefined;
   const required = names.filter((name) => MUST_SAY.includes(name)).sort();
   const containers = [...items(spec, 'containers'), ...items(spec, 'initContainers')];
   const known = containers.map((container) => ({
     name: text(container, 'name'),
-    says: new Set(charges(amountsAt(container, 'resources.requests'), amountsAt(container, 'resources.limits')).map(([name]) => name)),
+    says: new Set(
+      charges(amountsAt(container, 'resources.requests'), amountsAt(container, 'resources.limits')).map(
+        ([name]) => name,
+      ),
+    ),
   }));
   const missing = required.flatMap((name) => {
     const silent = [...new Set(known.filter(({ says }) => !says.has(name)).map((container) => container.name))].sort();

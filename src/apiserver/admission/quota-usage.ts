@@ -24,9 +24,17 @@ function named(...known: string[]): (names: Iterable<string>) => string[] {
 
 const EVALUATORS: Readonly<Record<string, QuotaEvaluator>> = {
   '/pods': { matching: podQuotaNames, measure: podMeasure },
-  '/services': { matching: named('services', 'services.loadbalancers', 'services.nodeports', 'count/services'), measure: serviceMeasure },
+  '/services': {
+    matching: named('services', 'services.loadbalancers', 'services.nodeports', 'count/services'),
+    measure: serviceMeasure,
+  },
   '/persistentvolumeclaims': {
-    matching: (names) => [...names].filter((name) => ['persistentvolumeclaims', 'requests.storage', 'count/persistentvolumeclaims'].includes(name) || CLASS_RESOURCE.test(name)),
+    matching: (names) =>
+      [...names].filter(
+        (name) =>
+          ['persistentvolumeclaims', 'requests.storage', 'count/persistentvolumeclaims'].includes(name) ||
+          CLASS_RESOURCE.test(name),
+      ),
     measure: claimMeasure,
   },
 };
@@ -44,7 +52,10 @@ export function evaluatorOf(group: string, plural: string): QuotaEvaluator {
 }
 
 function counterOf(group: string, plural: string): QuotaEvaluator {
-  const names = [`count/${plural}${group === '' ? '' : `.${group}`}`, ...(group === '' && ALIASES.has(plural) ? [plural] : [])];
+  const names = [
+    `count/${plural}${group === '' ? '' : `.${group}`}`,
+    ...(group === '' && ALIASES.has(plural) ? [plural] : []),
+  ];
   const measure: Measure = { usage: () => new Map(names.map((name) => [name, ONE])), matches: () => false };
   return { matching: named(...names), measure: () => measure };
 }
@@ -66,7 +77,9 @@ export function scopesOf(quota: KubeObject): ScopeRequirement[] {
   return [
     ...texts(spec, 'scopes').map((scope) => ({ scope, operator: 'Exists', values: [] })),
     ...items(maybe(spec, 'scopeSelector'), 'matchExpressions').map((expression) => ({
-      scope: String(expression.scopeName), operator: String(expression.operator), values: texts(expression, 'values'),
+      scope: String(expression.scopeName),
+      operator: String(expression.operator),
+      values: texts(expression, 'values'),
     })),
   ];
 }
@@ -77,7 +90,12 @@ export function inScope(quota: KubeObject, measure: Measure): boolean {
 }
 
 /** The sum of what objects of one resource use of `names`, each name at least zero. */
-export function usedOf(quota: KubeObject, measures: Iterable<Measure>, names: readonly string[], now: Date): Map<string, Quantity> {
+export function usedOf(
+  quota: KubeObject,
+  measures: Iterable<Measure>,
+  names: readonly string[],
+  now: Date,
+): Map<string, Quantity> {
   const zero: Amounts = new Map(names.map((name) => [name, parseQuantity(0)]));
   const charged: Amounts[] = [];
   for (const measure of measures) charged.push(inScope(quota, measure) ? only(measure.usage(now), names) : NOTHING);

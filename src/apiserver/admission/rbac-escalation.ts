@@ -31,7 +31,9 @@ export function rbacEscalation(gate: AccessGate, newest: Newest): AdmissionStep 
 /** Owners and finalizers must stay changeable for garbage collection, whoever collects. */
 function onlyFreesDependents(object: KubeObject, old: KubeObject): boolean {
   const bare = (each: KubeObject): JsonObject => {
-    const kept = Object.entries(each.metadata).filter(([key]) => !['ownerReferences', 'finalizers', 'managedFields'].includes(key));
+    const kept = Object.entries(each.metadata).filter(
+      ([key]) => !['ownerReferences', 'finalizers', 'managedFields'].includes(key),
+    );
     return { ...each, metadata: Object.fromEntries(kept) };
   };
   return equal(bare(object), bare(old));
@@ -41,7 +43,18 @@ function checkRole(request: AdmissionRequest, role: KubeObject, gate: AccessGate
   const { type, namespace, user, old } = request;
   // The name stands in the path of an update only: that is where the real server looks for it.
   const name = request.operation === 'CREATE' ? '' : request.name;
-  if (gate.authorize(user, { verb: 'escalate', group: GROUP, version: '*', resource: type.plural, subresource: '', namespace, name }).allowed) return;
+  if (
+    gate.authorize(user, {
+      verb: 'escalate',
+      group: GROUP,
+      version: '*',
+      resource: type.plural,
+      subresource: '',
+      namespace,
+      name,
+    }).allowed
+  )
+    return;
   checkHeld(request, rulesOf(role), gate);
   const aggregates = [role, old].some((each) => items(sub(each, 'aggregationRule'), 'clusterRoleSelectors').length > 0);
   if (type.plural === 'clusterroles' && aggregates && lacks(request, EVERYTHING, gate).rules.length > 0) {
@@ -55,7 +68,18 @@ function checkBinding(request: AdmissionRequest, binding: KubeObject, gate: Acce
   const [kind, name] = [text(ref, 'kind'), text(ref, 'name')];
   if (kind !== 'Role' && kind !== 'ClusterRole') return;
   const resource = kind === 'Role' ? 'roles' : 'clusterroles';
-  if (gate.authorize(user, { verb: 'bind', group: text(ref, 'apiGroup'), version: '*', resource, subresource: '', namespace, name }).allowed) return;
+  if (
+    gate.authorize(user, {
+      verb: 'bind',
+      group: text(ref, 'apiGroup'),
+      version: '*',
+      resource,
+      subresource: '',
+      namespace,
+      name,
+    }).allowed
+  )
+    return;
   const role = newest.get([GROUP, resource], kind === 'Role' ? namespace : '', name);
   // The role is what is missing; the real server names the resource of the request.
   if (!role) throw notFound(resourceOf(type), name);
@@ -63,7 +87,11 @@ function checkBinding(request: AdmissionRequest, binding: KubeObject, gate: Acce
 }
 
 /** Rules of `wanted` that the user does not have, and the roles that the user's bindings name in vain. */
-function lacks({ user, namespace }: AdmissionRequest, wanted: readonly PolicyRule[], gate: AccessGate): { rules: PolicyRule[]; unresolved: string[] } {
+function lacks(
+  { user, namespace }: AdmissionRequest,
+  wanted: readonly PolicyRule[],
+  gate: AccessGate,
+): { rules: PolicyRule[]; unresolved: string[] } {
   const unresolved: string[] = [];
   const held = [...grants(gate.rbac, user, namespace, unresolved)].flatMap((grant) => grant.rules);
   return { rules: missingRules(held, wanted), unresolved };
@@ -75,6 +103,13 @@ function checkHeld(request: AdmissionRequest, wanted: readonly PolicyRule[], gat
   const { user } = request;
   const groups = user.groups.map((group) => JSON.stringify(group)).join(' ');
   const lines = [...new Set(rules.map(ruleText))].sort();
-  const errors = unresolved.length === 0 ? '' : `; resolution errors: [${unresolved.length === 1 ? (unresolved[0] ?? '') : `[${unresolved.join(', ')}]`}]`;
-  throw refused(request, `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${errors}`);
+  const errors =
+    unresolved.length === 0
+      ? ''
+      : `; resolution errors: [${unresolved.length === 1 ? (unresolved[0] ?? '') : `[${unresolved.join(', ')}]`}]`;
+  throw refused(
+    request,
+    `user ${JSON.stringify(user.name)} (groups=[${groups}]) is attempting to grant RBAC permissions not ` +
+      `currently held:\n${lines.join('\n')}${errors}`,
+  );
 }

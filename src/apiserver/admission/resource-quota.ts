@@ -1,4 +1,11 @@
-import { Fault, clone, compareQuantities, subtractQuantities, type KubeObject, type Quantity } from '../../model/index.js';
+import {
+  Fault,
+  clone,
+  compareQuantities,
+  subtractQuantities,
+  type KubeObject,
+  type Quantity,
+} from '../../model/index.js';
 import { SYSTEM_USER } from '../access/user.js';
 import { ApiError } from '../api-error.js';
 import { ensure, number, sub } from '../resources/kinds/fields.js';
@@ -16,7 +23,10 @@ import { refused } from './refuse.js';
 /** Events were never under quota; reviews and bindings are not kept. */
 const IGNORED = new Set(['/events', 'events.k8s.io/events', '/bindings']);
 
-interface Charge { readonly quota: Stored; readonly used: Amounts }
+interface Charge {
+  readonly quota: Stored;
+  readonly used: Amounts;
+}
 
 /**
  * Refuses what would go beyond a quota. Usage is computed from the newest objects, not taken from the quota's status,
@@ -30,11 +40,16 @@ export function resourceQuota(context: RestContext): AdmissionStep {
     name: 'ResourceQuota',
     validate(request) {
       // A quota that is still on its way has no limits in its status yet, so the durable ones are all that count.
-      if (!limited.in(request.namespace) || !request.object || !request.type.namespaced || !quotas || !handles(request)) return;
+      if (!limited.in(request.namespace) || !request.object || !request.type.namespaced || !quotas || !handles(request))
+        return;
       const found = context.store.range(prefixOf(quotas, request.namespace));
       const heads = found.flatMap(({ key }) => context.store.head(key) ?? []);
       const charges = heads.flatMap((quota) => check({ context, measures }, request, quota) ?? []);
-      if (request.dryRun || (request.operation === 'CREATE' && context.store.head(keyFor(request.type, request.namespace, request.name)))) return;
+      if (
+        request.dryRun ||
+        (request.operation === 'CREATE' && context.store.head(keyFor(request.type, request.namespace, request.name)))
+      )
+        return;
       for (const charge of charges) note(context, { type: quotas, namespace: request.namespace }, charge);
     },
   };
@@ -44,18 +59,31 @@ export function resourceQuota(context: RestContext): AdmissionStep {
 function handles({ operation, subresource, type, object, old }: AdmissionRequest): boolean {
   const id = `${type.group}/${type.plural}`;
   if (IGNORED.has(id) || operation === 'DELETE') return false;
-  const deadline = (pod: KubeObject | undefined): boolean => (number(sub(pod, 'spec'), 'activeDeadlineSeconds') ?? -1) >= 0;
+  const deadline = (pod: KubeObject | undefined): boolean =>
+    (number(sub(pod, 'spec'), 'activeDeadlineSeconds') ?? -1) >= 0;
   switch (id) {
-    case '/pods': return (subresource === '' && (operation === 'CREATE' || deadline(object) !== deadline(old))) || (subresource === 'resize' && operation === 'UPDATE');
-    case '/services': return subresource === '';
-    case '/persistentvolumeclaims': return subresource === '' || subresource === 'status';
-    default: return subresource === '' && operation === 'CREATE';
+    case '/pods':
+      return (
+        (subresource === '' && (operation === 'CREATE' || deadline(object) !== deadline(old))) ||
+        (subresource === 'resize' && operation === 'UPDATE')
+      );
+    case '/services':
+      return subresource === '';
+    case '/persistentvolumeclaims':
+      return subresource === '' || subresource === 'status';
+    default:
+      return subresource === '' && operation === 'CREATE';
   }
 }
 
-interface World { readonly context: RestContext; readonly measures: WeakMap<Stored, Measure> }
+interface World {
+  readonly context: RestContext;
+  readonly measures: WeakMap<Stored, Measure>;
+}
 
-/** What the quota's used amounts become, or undefined where it is not concerned; throws where it has too little left. */
+/**
+ * What the quota's used amounts become, or undefined where it is not concerned; throws where it has too little left.
+ */
 function check(world: World, request: AdmissionRequest, stored: Stored): Charge | undefined {
   const { type, object, old } = request;
   const quota = stored.object;
@@ -69,7 +97,8 @@ function check(world: World, request: AdmissionRequest, stored: Stored): Charge 
   const missing = type.group === '' && type.plural === 'pods' ? missingAmounts(object, names) : undefined;
   if (missing !== undefined) throw refused(request, `failed quota: ${title}: ${missing}`);
   const known = amountsAt(quota, 'status.used');
-  if (!names.every((name) => known.has(name))) throw refused(request, `status unknown for quota: ${title}, resources: ${[...names].sort().join(',')}`);
+  if (!names.every((name) => known.has(name)))
+    throw refused(request, `status unknown for quota: ${title}, resources: ${[...names].sort().join(',')}`);
   const now = world.context.clock.now();
   const asked = only(measure.usage(now), names);
   const previous = old && evaluator.measure(old);
@@ -91,7 +120,11 @@ function increase(now: Amounts, before: Amounts): Map<string, Quantity> {
   return grown;
 }
 
-function refuseExcess(request: AdmissionRequest, title: string, { more, used, hard }: { more: Amounts; used: Amounts; hard: Amounts }): void {
+function refuseExcess(
+  request: AdmissionRequest,
+  title: string,
+  { more, used, hard }: { more: Amounts; used: Amounts; hard: Amounts },
+): void {
   if (request.subresource === 'status') return;
   const total = sumOf([used, more]);
   const exceeded = [...more.keys()].filter((name) => {
@@ -100,11 +133,18 @@ function refuseExcess(request: AdmissionRequest, title: string, { more, used, ha
   });
   if (exceeded.length === 0) return;
   const text = (amounts: Amounts): string => amountsText(only(amounts, exceeded));
-  throw refused(request, `exceeded quota: ${title}, requested: ${text(more)}, used: ${text(used)}, limited: ${text(hard)}`);
+  throw refused(
+    request,
+    `exceeded quota: ${title}, requested: ${text(more)}, used: ${text(used)}, limited: ${text(hard)}`,
+  );
 }
 
 /** Every other object of the resource in the namespace; each state is measured once. */
-function* othersThan({ context, measures }: World, { type, namespace, name }: AdmissionRequest, measure: (object: KubeObject) => Measure): Generator<Measure> {
+function* othersThan(
+  { context, measures }: World,
+  { type, namespace, name }: AdmissionRequest,
+  measure: (object: KubeObject) => Measure,
+): Generator<Measure> {
   const own = keyFor(type, namespace, name);
   for (const stored of context.store.heads(prefixOf(type, namespace))) {
     if (stored.key === own) continue;
@@ -115,11 +155,24 @@ function* othersThan({ context, measures }: World, { type, namespace, name }: Ad
 }
 
 /** Writes the new usage in the same turn, before the object itself, so that both become visible together. */
-function note(context: RestContext, { type, namespace }: Pick<Call, 'type' | 'namespace'>, { quota, used }: Charge): void {
+function note(
+  context: RestContext,
+  { type, namespace }: Pick<Call, 'type' | 'namespace'>,
+  { quota, used }: Charge,
+): void {
   const next = clone(fromStored(type, quota));
   ensure(next, 'status').used = toList(new Map([...amountsAt(next, 'status.used'), ...used]));
   const name = next.metadata.name ?? '';
-  const call: Call = { type, namespace, name, subresource: 'status', user: SYSTEM_USER, dryRun: false, fieldManager: 'kube-apiserver', warn: () => undefined };
+  const call: Call = {
+    type,
+    namespace,
+    name,
+    subresource: 'status',
+    user: SYSTEM_USER,
+    dryRun: false,
+    fieldManager: 'kube-apiserver',
+    warn: () => undefined,
+  };
   update(context, call, next).catch((error: unknown) => {
     // A disk that refuses this write refuses the object with it, and that writer is told.
     if (!(error instanceof Fault || error instanceof ApiError)) throw error;

@@ -24,8 +24,10 @@ export function runtimeClass(newest: Newest): AdmissionStep {
       const spec = sub(object, 'spec');
       const found = classOf(request, spec, newest);
       const overhead = found && maybe(found, 'overhead');
-      if (overhead && !sameAmounts(amountsAt(overhead, 'podFixed'), amountsAt(spec, 'overhead'))) throw refused(request, MISMATCH);
-      if (!overhead && has(spec, 'overhead')) throw refused(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+      if (overhead && !sameAmounts(amountsAt(overhead, 'podFixed'), amountsAt(spec, 'overhead')))
+        throw refused(request, MISMATCH);
+      if (!overhead && has(spec, 'overhead'))
+        throw refused(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
     },
   };
 }
@@ -42,7 +44,11 @@ function classOf(request: AdmissionRequest, spec: JsonObject, newest: Newest): K
 
 function setOverhead(request: AdmissionRequest, spec: JsonObject, found: KubeObject): void {
   const fixed = sub(found, 'overhead.podFixed');
-  if (Object.keys(sub(spec, 'overhead')).length > 0 && !sameAmounts(amountsAt(spec, 'overhead'), amountsAt(found, 'overhead.podFixed'))) throw refused(request, MISMATCH);
+  if (
+    Object.keys(sub(spec, 'overhead')).length > 0 &&
+    !sameAmounts(amountsAt(spec, 'overhead'), amountsAt(found, 'overhead.podFixed'))
+  )
+    throw refused(request, MISMATCH);
   if (Object.keys(fixed).length > 0) spec.overhead = clone(fixed);
 }
 
@@ -51,7 +57,10 @@ function setScheduling(request: AdmissionRequest, spec: JsonObject, scheduling: 
   for (const [key, value] of pairs(scheduling, 'nodeSelector')) {
     const own = selector.get(key);
     if (own !== undefined && own !== value) {
-      throw refused(request, `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`);
+      throw refused(
+        request,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+      );
     }
     selector.set(key, value);
   }

@@ -14,7 +14,12 @@ const ENFORCE = 'kubernetes.io/enforce-mountable-secrets';
 export function serviceAccount(newest: Newest, newSuffix: () => string): AdmissionStep {
   const accountOf = (request: AdmissionRequest, name: string): KubeObject => {
     const found = newest.get(['', 'serviceaccounts'], request.namespace, name);
-    if (!found) throw refused(request, `error looking up service account ${request.namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
+    if (!found)
+      throw refused(
+        request,
+        `error looking up service account ${request.namespace}/${name}: serviceaccount ` +
+          `${JSON.stringify(name)} not found`,
+      );
     return found;
   };
   return {
@@ -28,7 +33,8 @@ export function serviceAccount(newest: Newest, newSuffix: () => string): Admissi
       const account = accountOf(request, text(spec, 'serviceAccountName'));
       if (mountsToken(spec, account)) mountToken(spec, newSuffix);
       const pull = items(account, 'imagePullSecrets');
-      if (items(spec, 'imagePullSecrets').length === 0 && pull.length > 0) spec.imagePullSecrets = pull.map((secret) => ({ name: text(secret, 'name') }));
+      if (items(spec, 'imagePullSecrets').length === 0 && pull.length > 0)
+        spec.imagePullSecrets = pull.map((secret) => ({ name: text(secret, 'name') }));
     },
     validate(request) {
       const { object, operation } = request;
@@ -36,7 +42,8 @@ export function serviceAccount(newest: Newest, newSuffix: () => string): Admissi
       if (!object || !(debugging || (operation === 'CREATE' && isAbout(request, '', 'pods')))) return;
       if (isMirror(object)) return debugging ? undefined : checkMirror(request, object);
       const account = accountOf(request, text(maybe(object, 'spec'), 'serviceAccountName'));
-      if (/^(1|t|T|TRUE|true|True)$/.test(account.metadata.annotations?.[ENFORCE] ?? '')) checkMountableSecrets(request, sub(object, 'spec'), account, debugging);
+      if (/^(1|t|T|TRUE|true|True)$/.test(account.metadata.annotations?.[ENFORCE] ?? ''))
+        checkMountableSecrets(request, sub(object, 'spec'), account, debugging);
     },
   };
 }
@@ -48,27 +55,33 @@ function isMirror(pod: KubeObject): boolean {
 /** Pods that a kubelet made by itself are shown here as they are; they cannot use what only the API has. */
 function checkMirror(request: AdmissionRequest, pod: KubeObject): void {
   const spec = sub(pod, 'spec');
-  if (text(spec, 'serviceAccountName') !== '') throw refused(request, 'a mirror pod may not reference service accounts');
+  if (text(spec, 'serviceAccountName') !== '')
+    throw refused(request, 'a mirror pod may not reference service accounts');
   if (namesSecrets(spec)) throw refused(request, 'a mirror pod may not reference secrets');
-  const projects = items(spec, 'volumes').some((volume) => items(maybe(volume, 'projected'), 'sources').some((source) => has(source, 'serviceAccountToken')));
+  const projects = items(spec, 'volumes').some((volume) =>
+    items(maybe(volume, 'projected'), 'sources').some((source) => has(source, 'serviceAccountToken')),
+  );
   if (projects) throw refused(request, 'a mirror pod may not use ServiceAccountToken volume projections');
 }
 
 function mountsToken(spec: JsonObject, account: KubeObject): boolean {
-  for (const holder of [spec, account]) if (has(holder, 'automountServiceAccountToken')) return flag(holder, 'automountServiceAccountToken');
+  for (const holder of [spec, account])
+    if (has(holder, 'automountServiceAccountToken')) return flag(holder, 'automountServiceAccountToken');
   return true;
 }
 
 function mountToken(spec: JsonObject, newSuffix: () => string): void {
   const known = items(spec, 'volumes').find((volume) => text(volume, 'name').startsWith(VOLUME));
-  const containers = [...items(spec, 'initContainers'), ...items(spec, 'containers')]
-    .filter((container) => !items(container, 'volumeMounts').some((mount) => text(mount, 'mountPath') === MOUNT_PATH));
+  const containers = [...items(spec, 'initContainers'), ...items(spec, 'containers')].filter(
+    (container) => !items(container, 'volumeMounts').some((mount) => text(mount, 'mountPath') === MOUNT_PATH),
+  );
   if (containers.length === 0) return;
   const name = known === undefined ? VOLUME + newSuffix() : text(known, 'name');
   for (const container of containers) {
     container.volumeMounts = [...items(container, 'volumeMounts'), { name, readOnly: true, mountPath: MOUNT_PATH }];
   }
-  if (known === undefined) spec.volumes = [...items(spec, 'volumes'), { name, projected: { sources: tokenSources(), defaultMode: 420 } }];
+  if (known === undefined)
+    spec.volumes = [...items(spec, 'volumes'), { name, projected: { sources: tokenSources(), defaultMode: 420 } }];
 }
 
 function tokenSources(): JsonObject[] {
@@ -76,6 +89,8 @@ function tokenSources(): JsonObject[] {
     // An hour and seven seconds: the real server tells such tokens apart by the odd number.
     { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
     { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-    { downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] } },
+    {
+      downwardAPI: { items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }] },
+    },
   ];
 }

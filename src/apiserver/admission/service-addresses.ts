@@ -1,7 +1,11 @@
 import type { KubeObject } from '../../model/index.js';
 import { invalid } from '../api-error.js';
 import { count, items, maybe, texts } from '../resources/kinds/fields.js';
-import { allocateServiceAddresses, needsServiceAddresses, type ServiceNetwork } from '../resources/kinds/service-addresses.js';
+import {
+  allocateServiceAddresses,
+  needsServiceAddresses,
+  type ServiceNetwork,
+} from '../resources/kinds/service-addresses.js';
 import { keyFor, prefixOf, type RestContext } from '../rest/context.js';
 import type { Stored } from '../store/store.js';
 import type { AdmissionStep } from './admission.js';
@@ -10,7 +14,10 @@ import { isAbout } from './newest.js';
 /** The ranges of a kube-apiserver that is started without a word about them. */
 const SERVICE_NETWORK: ServiceNetwork = { cidr: '10.0.0.0/24', nodePorts: [30000, 32767] };
 
-interface Held { readonly clusterIPs: readonly string[]; readonly nodePorts: readonly number[] }
+interface Held {
+  readonly clusterIPs: readonly string[];
+  readonly nodePorts: readonly number[];
+}
 
 /** Gives services their cluster IPs and node ports; two services never share one. */
 export function serviceAddresses(context: RestContext): AdmissionStep {
@@ -21,14 +28,20 @@ export function serviceAddresses(context: RestContext): AdmissionStep {
       const { object, old, type } = request;
       if (!object || !isAbout(request, '', 'services') || !needsServiceAddresses(object)) return;
       const own = keyFor(type, request.namespace, request.name);
-      const taken = takenIn(context.store.heads(prefixOf(type)).filter(({ key }) => key !== own), known);
+      const taken = takenIn(
+        context.store.heads(prefixOf(type)).filter(({ key }) => key !== own),
+        known,
+      );
       const errors = allocateServiceAddresses(object, old, taken, SERVICE_NETWORK);
       if (errors.length > 0) throw invalid(type, request.name, errors);
     },
   };
 }
 
-function takenIn(services: readonly Stored[], known: WeakMap<Stored, Held>): { clusterIPs: Set<string>; nodePorts: Set<number> } {
+function takenIn(
+  services: readonly Stored[],
+  known: WeakMap<Stored, Held>,
+): { clusterIPs: Set<string>; nodePorts: Set<number> } {
   const clusterIPs = new Set<string>();
   const nodePorts = new Set<number>();
   for (const stored of services) {
@@ -43,5 +56,8 @@ function takenIn(services: readonly Stored[], known: WeakMap<Stored, Held>): { c
 function heldBy(service: KubeObject): Held {
   const spec = maybe(service, 'spec');
   const ports = [...items(spec, 'ports').map((port) => count(port, 'nodePort')), count(spec, 'healthCheckNodePort')];
-  return { clusterIPs: texts(spec, 'clusterIPs').filter((address) => address !== 'None'), nodePorts: ports.filter((port) => port !== 0) };
+  return {
+    clusterIPs: texts(spec, 'clusterIPs').filter((address) => address !== 'None'),
+    nodePorts: ports.filter((port) => port !== 0),
+  };
 }

@@ -8,7 +8,10 @@ import { isAbout, type Newest } from './newest.js';
 import { refused } from './refuse.js';
 
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
-const DEFAULT_CLASS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+const DEFAULT_CLASS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
 
 /** The class of a claim: the old annotation, then the field. */
 export function classOfClaim(claim: KubeObject): string {
@@ -40,7 +43,13 @@ const PROTECTION: Readonly<Record<string, string>> = {
 export const storageObjectInUseProtection: AdmissionStep = {
   name: 'StorageObjectInUseProtection',
   mutate({ operation, type, subresource, object }) {
-    if (operation !== 'CREATE' || !object || subresource !== '' || (type.group !== '' && type.group !== 'storage.k8s.io')) return;
+    if (
+      operation !== 'CREATE' ||
+      !object ||
+      subresource !== '' ||
+      (type.group !== '' && type.group !== 'storage.k8s.io')
+    )
+      return;
     const finalizer = PROTECTION[`${type.group}/${type.plural}`];
     if (finalizer === undefined || object.metadata.finalizers?.includes(finalizer) === true) return;
     object.metadata.finalizers = [...(object.metadata.finalizers ?? []), finalizer];
@@ -61,8 +70,14 @@ export function persistentVolumeClaimResize(newest: Newest): AdmissionStep {
       if (operation !== 'UPDATE' || !object || !old || !isAbout(request, '', 'persistentvolumeclaims')) return;
       const size = (claim: KubeObject): string => quantityText(sub(claim, 'spec.resources.requests'), 'storage') ?? '0';
       if (compareQuantities(size(object), size(old)) <= 0) return;
-      if (own(sub(old, 'status'), 'phase') !== 'Bound') throw refused(request, 'Only bound persistent volume claims can be expanded');
-      if (!canGrow(object, old)) throw refused(request, 'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize');
+      if (own(sub(old, 'status'), 'phase') !== 'Bound')
+        throw refused(request, 'Only bound persistent volume claims can be expanded');
+      if (!canGrow(object, old))
+        throw refused(
+          request,
+          'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc ' +
+            'must support resize',
+        );
     },
   };
 }

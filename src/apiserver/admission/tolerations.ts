@@ -12,9 +12,13 @@ export const defaultTolerationSeconds: AdmissionStep = {
     if (!request.object || request.operation === 'DELETE' || !isAbout(request, '', 'pods')) return;
     const spec = ensure(request.object, 'spec');
     const known = items(spec, 'tolerations');
-    const added = NODE_TROUBLE
-      .filter((key) => !known.some((toleration) => ['', key].includes(text(toleration, 'key')) && ['', 'NoExecute'].includes(text(toleration, 'effect'))))
-      .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+    const added = NODE_TROUBLE.filter(
+      (key) =>
+        !known.some(
+          (toleration) =>
+            ['', key].includes(text(toleration, 'key')) && ['', 'NoExecute'].includes(text(toleration, 'effect')),
+        ),
+    ).map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
     if (added.length > 0) spec.tolerations = [...known, ...added];
   },
 };
@@ -24,8 +28,9 @@ export function mergeTolerations(first: readonly JsonObject[], second: readonly 
   const all = [...first, ...second];
   const merged: JsonObject[] = [];
   all.forEach((toleration, index) => {
-    const covered = merged.some((other) => coversToleration(other, toleration))
-      || all.slice(index + 1).some((other) => !equal(other, toleration) && coversToleration(other, toleration));
+    const covered =
+      merged.some((other) => coversToleration(other, toleration)) ||
+      all.slice(index + 1).some((other) => !equal(other, toleration) && coversToleration(other, toleration));
     if (!covered) merged.push(toleration);
   });
   return merged;
@@ -37,7 +42,8 @@ function coversToleration(wide: JsonObject, narrow: JsonObject): boolean {
   if (text(wide, 'key') !== text(narrow, 'key') && !everyKey) return false;
   if (text(wide, 'effect') !== text(narrow, 'effect') && text(wide, 'effect') !== '') return false;
   const [limit, asked] = [number(wide, 'tolerationSeconds'), number(narrow, 'tolerationSeconds')];
-  if (text(wide, 'effect') === 'NoExecute' && limit !== undefined && (asked === undefined || asked > limit)) return false;
+  if (text(wide, 'effect') === 'NoExecute' && limit !== undefined && (asked === undefined || asked > limit))
+    return false;
   if (text(wide, 'operator') === 'Exists') return true;
   return text(narrow, 'operator') === 'Equal' && text(narrow, 'value') === text(wide, 'value');
 }

@@ -6,7 +6,8 @@ const PLURALS = ['mutatingwebhookconfigurations', 'validatingwebhookconfiguratio
 export const webhookNotice: AdmissionStep = {
   name: 'WebhookNotice',
   validate({ type, operation, warn }) {
-    if (operation === 'DELETE' || type.group !== 'admissionregistration.k8s.io' || !PLURALS.includes(type.plural)) return;
+    if (operation === 'DELETE' || type.group !== 'admissionregistration.k8s.io' || !PLURALS.includes(type.plural))
+      return;
     warn('Argosy keeps webhook configurations but does not call webhooks');
   },
 };

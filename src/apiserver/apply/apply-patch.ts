@@ -1,11 +1,27 @@
-import { equal, FieldSet, isObject, splitApiVersion, type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import {
+  equal,
+  FieldSet,
+  isObject,
+  splitApiVersion,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+} from '../../model/index.js';
 import { ApiError, badRequest } from '../api-error.js';
 import type { Conflict } from './conflict.js';
 import { fieldsOf } from './field-set-of.js';
 import { fieldsFromLastApplied, withLastApplied } from './last-applied.js';
 import { encodeManagers, identityOf, storedManagers, withFields, type Managers } from './managers.js';
 import { merge } from './merge.js';
-import { conflictsOf, dropUnknownVersions, reconcileManagers, takeFields, withoutManagedFields, withoutServerFields } from './ownership.js';
+import {
+  conflictsOf,
+  dropUnknownVersions,
+  reconcileManagers,
+  takeFields,
+  withoutManagedFields,
+  withoutServerFields,
+} from './ownership.js';
 import { prune } from './prune.js';
 import { shapeOf, type Shape } from './shape.js';
 import { emptyObject, recordUpdate, timeText } from './track-update.js';
@@ -22,7 +38,12 @@ export interface ApplyInput extends WriteScope {
 }
 
 export type ApplyResult =
-  | { readonly kind: 'applied'; readonly object: KubeObject; readonly managedFields: ManagedFieldsEntry[] | undefined; readonly changed: boolean }
+  | {
+      readonly kind: 'applied';
+      readonly object: KubeObject;
+      readonly managedFields: ManagedFieldsEntry[] | undefined;
+      readonly changed: boolean;
+    }
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] };
 
 /** The manager of `kubectl apply --server-side`, which may take over from client-side apply. */
@@ -53,11 +74,13 @@ export function applyPatch(input: ApplyInput): ApplyResult {
 }
 
 function checkConfig({ config, apiVersion, kind, schema }: ApplyInput): void {
-  if (config.apiVersion !== apiVersion || config.kind !== kind) throw badRequest(`invalid object type: ${kindText(config)}`);
+  if (config.apiVersion !== apiVersion || config.kind !== kind)
+    throw badRequest(`invalid object type: ${kindText(config)}`);
   // Only apiVersion and kind were looked at before: metadata may be anything.
   const metadata: Json | undefined = config.metadata;
   const meta: JsonObject = isObject(metadata) ? metadata : {};
-  if (meta.managedFields !== undefined && meta.managedFields !== null) throw badRequest('metadata.managedFields must be nil');
+  if (meta.managedFields !== undefined && meta.managedFields !== null)
+    throw badRequest('metadata.managedFields must be nil');
   const errors = typeErrors(config, shapeOf(schema));
   if (errors.length === 0) return;
   const where = `${textOf(meta.namespace)}/${textOf(meta.name)}; ${kindText(config)}`;
@@ -73,10 +96,14 @@ function kindText({ apiVersion, kind }: KubeObject): string {
   return `${group}/${version}, Kind=${kind}`;
 }
 
-/** An object that nobody tracked until now belongs to `before-first-apply`, so that the first apply can conflict with it. */
+/**
+ * An object that nobody tracked until now belongs to `before-first-apply`, so that the first apply can conflict with
+ * it.
+ */
 function managersBefore(input: ApplyInput, live: KubeObject): Managers {
   const managers = storedManagers(input.live?.metadata.managedFields);
-  if (managers.size === 0 && input.live !== undefined) recordUpdate(managers, emptyObject(input), live, { ...input, manager: BEFORE_FIRST_APPLY });
+  if (managers.size === 0 && input.live !== undefined)
+    recordUpdate(managers, emptyObject(input), live, { ...input, manager: BEFORE_FIRST_APPLY });
   return managers;
 }
 
@@ -87,14 +114,24 @@ interface Request extends ApplyInput {
 
 function attempt(request: Request, managers: Managers, force: boolean): ApplyResult {
   const { live, config, shape, apiVersion, resetFields } = request;
-  const identity = { name: request.manager === '' ? 'unknown' : request.manager, operation: 'Apply' as const, apiVersion, subresource: request.subresource ?? '' };
+  const identity = {
+    name: request.manager === '' ? 'unknown' : request.manager,
+    operation: 'Apply' as const,
+    apiVersion,
+    subresource: request.subresource ?? '',
+  };
   const self = identityOf(identity);
   const views = new Views(request);
   dropUnknownVersions(managers, views);
   reconcileManagers(managers, views);
   const last = managers.get(self);
   const applied = fieldsOf(config, shape);
-  managers.set(self, { ...identity, time: last?.time, fields: resetFields === undefined ? applied : applied.recursiveDifference(resetFields), entry: undefined });
+  managers.set(self, {
+    ...identity,
+    time: last?.time,
+    fields: resetFields === undefined ? applied : applied.recursiveDifference(resetFields),
+    entry: undefined,
+  });
   const next = prune(merged(live, config, shape), managers, self, last, views);
   const comparisons = new Comparisons(views, live, next);
   if (!force) {
@@ -117,5 +154,10 @@ function finish({ live, now }: Request, managers: Managers, self: string, next: 
   const fields = withoutServerFields(manager?.fields ?? FieldSet.empty());
   if (manager === undefined || fields.isEmpty()) managers.delete(self);
   else managers.set(self, withFields(manager, fields, { time: changed ? timeText(now) : manager.time }));
-  return { kind: 'applied', object: changed ? withoutManagedFields(next) : live, managedFields: encodeManagers(managers), changed };
+  return {
+    kind: 'applied',
+    object: changed ? withoutManagedFields(next) : live,
+    managedFields: encodeManagers(managers),
+    changed,
+  };
 }

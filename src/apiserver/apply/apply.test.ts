@@ -1,7 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { drop, equal, fieldElement, FieldSet, isArray, isObject, own, parseFieldsV1, parseJson, pathText, type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry, type Schema } from '../../model/index.js';
+import {
+  drop,
+  equal,
+  fieldElement,
+  FieldSet,
+  isArray,
+  isObject,
+  own,
+  parseFieldsV1,
+  parseJson,
+  pathText,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type Schema,
+} from '../../model/index.js';
 import { ApiError } from '../api-error.js';
 import { builtinSchema } from '../schema/compile.js';
 import { decode } from '../schema/decode.js';
@@ -55,12 +71,24 @@ function read(...path: string[]): unknown {
 /** An OpenAPI schema of a custom resource as this server holds it. */
 function toSchema(json: JsonObject): Schema {
   const text: Record<string, Json> = {};
-  const names = { type: 'type', format: 'format', default: 'default', 'x-kubernetes-list-type': 'listType', 'x-kubernetes-list-map-keys': 'listMapKeys', 'x-kubernetes-map-type': 'mapType', 'x-kubernetes-preserve-unknown-fields': 'preserveUnknownFields', 'x-kubernetes-embedded-resource': 'embeddedResource', 'x-kubernetes-int-or-string': 'intOrString' };
+  const names = {
+    type: 'type',
+    format: 'format',
+    default: 'default',
+    'x-kubernetes-list-type': 'listType',
+    'x-kubernetes-list-map-keys': 'listMapKeys',
+    'x-kubernetes-map-type': 'mapType',
+    'x-kubernetes-preserve-unknown-fields': 'preserveUnknownFields',
+    'x-kubernetes-embedded-resource': 'embeddedResource',
+    'x-kubernetes-int-or-string': 'intOrString',
+  };
   for (const [from, to] of Object.entries(names)) {
     const value = own(json, from);
     if (value !== undefined) text[to] = value;
   }
-  const properties = isObject(json.properties) ? new Map(Object.entries(json.properties).map(([name, value]) => [name, toSchema(value as JsonObject)])) : undefined;
+  const properties = isObject(json.properties)
+    ? new Map(Object.entries(json.properties).map(([name, value]) => [name, toSchema(value as JsonObject)]))
+    : undefined;
   return {
     ...(text as Schema),
     ...(properties && { properties }),
@@ -69,7 +97,9 @@ function toSchema(json: JsonObject): Schema {
   };
 }
 
-const STACK = toSchema(parseJson(readFileSync(join(import.meta.dirname, 'cases', 'stack-schema.json'), 'utf8')) as JsonObject);
+const STACK = toSchema(
+  parseJson(readFileSync(join(import.meta.dirname, 'cases', 'stack-schema.json'), 'utf8')) as JsonObject,
+);
 
 function scopeOf(given: Given, step: GivenStep): WriteScope {
   const apiVersion = step.config?.apiVersion ?? step.apiVersion ?? given.apiVersion;
@@ -79,7 +109,11 @@ function scopeOf(given: Given, step: GivenStep): WriteScope {
   const subresource = step.subresource ?? '';
   const resetFields = resetFieldsOf({ group: group ?? '', kind: given.kind, subresource, hasStatus: true });
   return {
-    apiVersion, kind: given.kind, schema, subresource, resetFields,
+    apiVersion,
+    kind: given.kind,
+    schema,
+    subresource,
+    resetFields,
     versions: (other) => (custom && /^stage\.example\.com\/v1(beta1)?$/.test(other) ? { schema } : undefined),
   };
 }
@@ -96,7 +130,7 @@ function inVersion(object: KubeObject | undefined, apiVersion: string): KubeObje
 
 function requested(step: GivenStep, expected: ExpectedStep, live: KubeObject | undefined): KubeObject {
   const object = structuredClone(expected.object!);
-  const sent = step.managedFields === undefined ? live?.metadata.managedFields : step.managedFields ?? undefined;
+  const sent = step.managedFields === undefined ? live?.metadata.managedFields : (step.managedFields ?? undefined);
   if (sent !== undefined) object.metadata.managedFields = sent;
   for (const path of step.filledIn ?? []) {
     const [parent = '', name = ''] = path.split('.');
@@ -107,17 +141,30 @@ function requested(step: GivenStep, expected: ExpectedStep, live: KubeObject | u
 
 /** Everything that is in `part` is in `whole`, and is the same there. */
 function within(part: Json | undefined, whole: Json | undefined): boolean {
-  if (isArray(part)) return isArray(whole) && part.length === whole.length && part.every((item, i) => within(item, whole[i]));
-  if (isObject(part)) return isObject(whole) && Object.keys(part).every((key) => within(own(part, key), own(whole, key)));
+  if (isArray(part))
+    return isArray(whole) && part.length === whole.length && part.every((item, i) => within(item, whole[i]));
+  if (isObject(part))
+    return isObject(whole) && Object.keys(part).every((key) => within(own(part, key), own(whole, key)));
   return equal(part, whole);
 }
 
 function checkApply(given: Given, step: GivenStep, expected: ExpectedStep, live: KubeObject | undefined): void {
   const scope = scopeOf(given, step);
-  const input = { ...scope, live: inVersion(live, scope.apiVersion), config: step.config!, manager: step.manager, force: step.force === true, now: new Date(step.at) };
+  const input = {
+    ...scope,
+    live: inVersion(live, scope.apiVersion),
+    config: step.config!,
+    manager: step.manager,
+    force: step.force === true,
+    now: new Date(step.at),
+  };
   if (expected.code >= 400 && expected.code !== 422) {
     const error = failure(() => applyPatch(input));
-    expect({ code: error.code, message: error.message, reason: error.reason }).toEqual({ code: expected.code, message: expected.status!.message, reason: expected.status!.reason ?? '' });
+    expect({ code: error.code, message: error.message, reason: error.reason }).toEqual({
+      code: expected.code,
+      message: expected.status!.message,
+      reason: expected.status!.reason ?? '',
+    });
     expect(sortedCauses(error.details)).toEqual(sortedCauses(expected.status!.details));
     return;
   }
@@ -125,8 +172,17 @@ function checkApply(given: Given, step: GivenStep, expected: ExpectedStep, live:
   if (result.kind === 'conflict') throw conflictError(result.conflicts);
   if (expected.code === 422) return;
   // The stored object also has what the server sets itself and the fields that this endpoint sets back.
-  const object = scope.schema.go === undefined ? result.object : (decode(result.object, scope.schema).object as KubeObject);
-  const full: KubeObject = { ...object, metadata: { ...object.metadata, namespace: 'demo', uid: 'uid-1', creationTimestamp: expected.object!.metadata.creationTimestamp! } };
+  const object =
+    scope.schema.go === undefined ? result.object : (decode(result.object, scope.schema).object as KubeObject);
+  const full: KubeObject = {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      namespace: 'demo',
+      uid: 'uid-1',
+      creationTimestamp: expected.object!.metadata.creationTimestamp!,
+    },
+  };
   if (expected.object!.status !== undefined && scope.subresource === '') full.status = expected.object!.status;
   // Where the kind has no defaults, the result is exactly what was stored.
   if (given.kind === 'ConfigMap') expect(full).toEqual(expected.object);
@@ -139,15 +195,22 @@ function checkApply(given: Given, step: GivenStep, expected: ExpectedStep, live:
 /** Paths that somebody owns but that the object does not have. */
 function ownedButMissing(object: KubeObject, expected: ExpectedStep, { schema }: WriteScope): string[] {
   const present = compare({}, object, schema).added;
-  const owned = (expected.managedFields ?? []).map((entry) => parseFieldsV1(entry.fieldsV1 ?? {})).reduce((all, set) => all.union(set), FieldSet.empty());
+  const owned = (expected.managedFields ?? [])
+    .map((entry) => parseFieldsV1(entry.fieldsV1 ?? {}))
+    .reduce((all, set) => all.union(set), FieldSet.empty());
   return [...owned.difference(present).paths()].map(pathText);
 }
 
-/** Entries are equal, and the fields of built-in kinds stand in the same order; those of custom resources are sorted when stored. */
+/**
+ * Entries are equal, and the fields of built-in kinds stand in the same order; those of custom resources are sorted
+ * when stored.
+ */
 function expectEntries(entries: ManagedFieldsEntry[] | undefined, expected: ExpectedStep, inOrder: boolean): void {
   expect(entries ?? null).toEqual(expected.managedFields);
   if (!inOrder) return;
-  expect(entries?.map((entry) => JSON.stringify(entry.fieldsV1))).toEqual(expected.managedFields?.map((entry) => JSON.stringify(entry.fieldsV1)));
+  expect(entries?.map((entry) => JSON.stringify(entry.fieldsV1))).toEqual(
+    expected.managedFields?.map((entry) => JSON.stringify(entry.fieldsV1)),
+  );
 }
 
 function failure(run: () => ReturnType<typeof applyPatch>): ApiError {
@@ -162,7 +225,9 @@ function failure(run: () => ReturnType<typeof applyPatch>): ApiError {
 }
 
 function sortedCauses(details: JsonObject | undefined): Json {
-  return isArray(details?.causes) ? [...details.causes].sort((a, b) => JSON.stringify(a) < JSON.stringify(b) ? -1 : 1) : [];
+  return isArray(details?.causes)
+    ? [...details.causes].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+    : [];
 }
 
 function checkUpdate(given: Given, step: GivenStep, expected: ExpectedStep, live: KubeObject | undefined): void {
@@ -176,13 +241,30 @@ function checkUpdate(given: Given, step: GivenStep, expected: ExpectedStep, live
 function checkScale(given: Given, step: GivenStep, expected: ExpectedStep, live: KubeObject): void {
   const path = () => [fieldElement('spec'), fieldElement('replicas')];
   const replicas = isObject(live.spec) ? live.spec.replicas : undefined;
-  const scale = (count: Json | undefined): KubeObject => ({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { uid: 'uid-1' }, spec: count === 0 ? {} : { replicas: count }, status: { replicas: 0 } });
+  const scale = (count: Json | undefined): KubeObject => ({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { uid: 'uid-1' },
+    spec: count === 0 ? {} : { replicas: count },
+    status: { replicas: 0 },
+  });
   const entries = toScaleEntries(live.metadata.managedFields, path);
   const before = scale(replicas);
   if (entries !== undefined) before.metadata.managedFields = entries;
   const schema = builtinSchema('autoscaling', 'v1', 'Scale')!;
-  const written = trackUpdate({ apiVersion: 'autoscaling/v1', kind: 'Scale', schema, subresource: 'scale', live: before, next: scale(step.replicas), manager: step.manager, now: new Date(step.at) });
-  expect(fromScaleEntries(live.metadata.managedFields, written, given.apiVersion, path)).toEqual(expected.managedFields);
+  const written = trackUpdate({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    schema,
+    subresource: 'scale',
+    live: before,
+    next: scale(step.replicas),
+    manager: step.manager,
+    now: new Date(step.at),
+  });
+  expect(fromScaleEntries(live.metadata.managedFields, written, given.apiVersion, path)).toEqual(
+    expected.managedFields,
+  );
 }
 
 function runCase(name: string): void {
@@ -204,5 +286,8 @@ function runCase(name: string): void {
 }
 
 describe('as the real server', () => {
-  for (const name of readdirSync(CASES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name)) test(name, () => runCase(name));
+  for (const name of readdirSync(CASES, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name))
+    test(name, () => runCase(name));
 });

@@ -1,4 +1,17 @@
-import { equal, FieldSet, fieldElement, isArray, isObject, own, type FieldNode, type Json, type JsonArray, type JsonObject, type PathElement, type Schema } from '../../model/index.js';
+import {
+  equal,
+  FieldSet,
+  fieldElement,
+  isArray,
+  isObject,
+  own,
+  type FieldNode,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type PathElement,
+  type Schema,
+} from '../../model/index.js';
 import { itemElement } from './list-element.js';
 import { fieldShape, formOf, shapeOf, type Form, type ListShape, type MapShape, type Shape } from './shape.js';
 
@@ -61,7 +74,8 @@ function compareOneSided(before: Json | undefined, after: Json | undefined, shap
 
 function nodesBelow(value: Json, shape: Shape): FieldNode[] | undefined {
   if (isObject(value)) return shape.map === undefined || shape.map.atomic ? undefined : fieldNodes(value, shape.map);
-  if (isArray(value)) return shape.list === undefined || shape.list.kind === 'atomic' ? undefined : itemNodes(value, shape.list);
+  if (isArray(value))
+    return shape.list === undefined || shape.list.kind === 'atomic' ? undefined : itemNodes(value, shape.list);
   return undefined;
 }
 
@@ -69,7 +83,12 @@ function fieldNodes(value: JsonObject, map: MapShape): FieldNode[] | undefined {
   const nodes: FieldNode[] = [];
   for (const name of Object.keys(value)) {
     const child = own(value, name);
-    if (child !== undefined) nodes.push({ element: fieldElement(name), member: true, children: below(nodesBelow(child, fieldShape(map, name))) });
+    if (child !== undefined)
+      nodes.push({
+        element: fieldElement(name),
+        member: true,
+        children: below(nodesBelow(child, fieldShape(map, name))),
+      });
   }
   return nodes.length === 0 ? undefined : nodes;
 }
@@ -79,7 +98,12 @@ function itemNodes(items: JsonArray, list: ListShape): FieldNode[] | undefined {
   for (const item of items) {
     const found = itemElement(list, item);
     // Validation refuses an item without key later; items that share a key are one whole.
-    if (!('error' in found)) nodes.set(found.text, { element: found.element, member: true, children: nodes.has(found.text) ? undefined : below(nodesBelow(item, list.item)) });
+    if (!('error' in found))
+      nodes.set(found.text, {
+        element: found.element,
+        member: true,
+        children: nodes.has(found.text) ? undefined : below(nodesBelow(item, list.item)),
+      });
   }
   return nodes.size === 0 ? undefined : [...nodes.values()];
 }
@@ -106,11 +130,12 @@ function compareMaps(before: JsonObject, after: JsonObject, map: MapShape): Mark
     const old = own(before, name);
     const value = own(after, name);
     const found = old === value ? undefined : compareAt(old, value, fieldShape(map, name));
-    if (found !== undefined) note(marks ??= {}, fieldElement(name), found);
+    if (found !== undefined) note((marks ??= {}), fieldElement(name), found);
   }
   for (const name of Object.keys(before)) {
     const old = own(before, name);
-    if (old !== undefined && own(after, name) === undefined) note(marks ??= {}, fieldElement(name), compareOneSided(old, undefined, fieldShape(map, name)));
+    if (old !== undefined && own(after, name) === undefined)
+      note((marks ??= {}), fieldElement(name), compareOneSided(old, undefined, fieldShape(map, name)));
   }
   return marks;
 }
@@ -136,7 +161,7 @@ function gather(twins: Map<string, Twin>, items: JsonArray, list: ListShape, sid
     // Validation refuses such an item later; nobody can own it.
     if ('error' in found) continue;
     let twin = twins.get(found.text);
-    if (twin === undefined) twins.set(found.text, twin = { element: found.element, before: [], after: [] });
+    if (twin === undefined) twins.set(found.text, (twin = { element: found.element, before: [], after: [] }));
     twin[side].push(item);
   }
 }
@@ -169,7 +194,7 @@ function join(first: Marks | undefined, second: Marks | undefined): Marks | unde
   if (second.self !== undefined) marks[marks.self === undefined ? 'self' : 'also'] = second.self;
   for (const change of CHANGES) {
     const nodes = second[change];
-    if (nodes !== undefined) marks[change] = [...marks[change] ?? [], ...nodes];
+    if (nodes !== undefined) marks[change] = [...(marks[change] ?? []), ...nodes];
   }
   return marks;
 }

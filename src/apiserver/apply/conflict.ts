@@ -10,18 +10,23 @@ export interface Conflict {
 
 /** 409, in the words of the real server. */
 export function conflictError(conflicts: readonly Conflict[]): ApiError {
-  const causes = conflicts.map(({ manager, path }) => ({ reason: 'FieldManagerConflict', message: `conflict with ${managerText(manager)}`, field: pathText(path) }));
+  const causes = conflicts.map(({ manager, path }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${managerText(manager)}`,
+    field: pathText(path),
+  }));
   return new ApiError(409, 'Conflict', conflictMessage(conflicts), { causes });
 }
 
 function conflictMessage(conflicts: readonly Conflict[]): string {
   const [only] = conflicts;
-  if (only !== undefined && conflicts.length === 1) return `Apply failed with 1 conflict: conflict with ${managerText(only.manager)}: ${pathText(only.path)}`;
+  if (only !== undefined && conflicts.length === 1)
+    return `Apply failed with 1 conflict: conflict with ${managerText(only.manager)}: ${pathText(only.path)}`;
   const lines = new Map<string, string[]>();
   for (const { manager, path } of conflicts) {
     const id = identityOf(manager);
     let group = lines.get(id);
-    if (group === undefined) lines.set(id, group = [`conflicts with ${managerText(manager)}:`]);
+    if (group === undefined) lines.set(id, (group = [`conflicts with ${managerText(manager)}:`]));
     group.push(`- ${pathText(path)}`);
   }
   const sorted = [...lines].sort(([a], [b]) => compareText(a, b)).flatMap(([, group]) => group);

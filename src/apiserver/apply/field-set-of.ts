@@ -1,4 +1,15 @@
-import { FieldSet, fieldElement, isArray, isObject, own, type FieldNode, type Json, type JsonArray, type JsonObject, type Schema } from '../../model/index.js';
+import {
+  FieldSet,
+  fieldElement,
+  isArray,
+  isObject,
+  own,
+  type FieldNode,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type Schema,
+} from '../../model/index.js';
 import { itemElement } from './list-element.js';
 import { fieldShape, formOf, shapeOf, type ListShape, type MapShape, type Shape } from './shape.js';
 
@@ -22,8 +33,10 @@ const NOTHING: Visit = { leaf: false, nodes: [] };
 
 function visit(value: Json, shape: Shape): Visit {
   const form = formOf(shape, value);
-  if (form === 'map' && shape.map !== undefined) return shape.map.atomic ? LEAF : isObject(value) ? visitMap(value, shape.map) : NOTHING;
-  if (form === 'list' && shape.list !== undefined) return shape.list.kind === 'atomic' ? LEAF : isArray(value) ? visitList(value, shape.list) : NOTHING;
+  if (form === 'map' && shape.map !== undefined)
+    return shape.map.atomic ? LEAF : isObject(value) ? visitMap(value, shape.map) : NOTHING;
+  if (form === 'list' && shape.list !== undefined)
+    return shape.list.kind === 'atomic' ? LEAF : isArray(value) ? visitList(value, shape.list) : NOTHING;
   return LEAF;
 }
 

@@ -1,4 +1,16 @@
-import { Fault, isObject, own, parseJson, put, compareText, isArray, type FieldSet, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isObject,
+  own,
+  parseJson,
+  put,
+  compareText,
+  isArray,
+  type FieldSet,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { compareShaped } from './compare.js';
 import { fieldsOf } from './field-set-of.js';
 import type { Shape } from './shape.js';

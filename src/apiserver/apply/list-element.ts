@@ -1,4 +1,13 @@
-import { elementText, isArray, isObject, keyElement, own, quoteGo, type Json, type PathElement } from '../../model/index.js';
+import {
+  elementText,
+  isArray,
+  isObject,
+  keyElement,
+  own,
+  quoteGo,
+  type Json,
+  type PathElement,
+} from '../../model/index.js';
 import type { ListShape } from './shape.js';
 
 /** How ownership names one item of a set or list map, or why it cannot. */
@@ -19,7 +28,11 @@ function keyedElement(list: ListShape, item: Json): ItemElement {
   }
   if (fields.length === 0) {
     const keys = list.keys.map(quoteGo).join(' ');
-    return { error: `associative list with keys has an element that omits all key fields [${keys}] (and doesn't have default values for any key fields)` };
+    return {
+      error:
+        `associative list with keys has an element that omits all key fields [${keys}] (and doesn't have ` +
+        'default values for any key fields)',
+    };
   }
   return named(keyElement(fields));
 }

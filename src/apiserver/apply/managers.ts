@@ -1,4 +1,12 @@
-import { compareText, Fault, FieldSet, parseFieldsV1, quoteGo, writeFieldsV1, type ManagedFieldsEntry } from '../../model/index.js';
+import {
+  compareText,
+  Fault,
+  FieldSet,
+  parseFieldsV1,
+  quoteGo,
+  writeFieldsV1,
+  type ManagedFieldsEntry,
+} from '../../model/index.js';
 
 /** One entry of managedFields: who, how, in which version, since when, and what. */
 export interface Manager {
@@ -32,7 +40,9 @@ export function identityOf({ name, operation, apiVersion, subresource }: Identit
 
 export type Decoded = { readonly managers: Managers } | { readonly error: string };
 
-/** A manager as its entry tells it; the fields are read when first asked for, because most writes touch few managers. */
+/**
+ * A manager as its entry tells it; the fields are read when first asked for, because most writes touch few managers.
+ */
 class EntryManager implements Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
@@ -41,7 +51,10 @@ class EntryManager implements Manager {
   readonly time: string | undefined;
   #fields: FieldSet | undefined;
 
-  constructor(readonly source: ManagedFieldsEntry, readonly entry: ManagedFieldsEntry | undefined) {
+  constructor(
+    readonly source: ManagedFieldsEntry,
+    readonly entry: ManagedFieldsEntry | undefined,
+  ) {
     this.name = source.manager ?? '';
     this.operation = source.operation === 'Apply' ? 'Apply' : 'Update';
     this.apiVersion = source.apiVersion ?? '';
@@ -80,8 +93,10 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[]): Decoded 
 function wrongEntry(entry: ManagedFieldsEntry, index: number): string | undefined {
   if (entry.operation !== 'Apply' && entry.operation !== 'Update') return 'operation must be `Apply` or `Update`';
   if (entry.apiVersion === undefined || entry.apiVersion === '') return 'apiVersion must not be empty';
-  if (entry.fieldsType === undefined || entry.fieldsType === '') return `missing fieldsType in managed fields entry ${index}`;
-  if (entry.fieldsType !== 'FieldsV1') return `invalid fieldsType ${quoteGo(entry.fieldsType)} in managed fields entry ${index}`;
+  if (entry.fieldsType === undefined || entry.fieldsType === '')
+    return `missing fieldsType in managed fields entry ${index}`;
+  if (entry.fieldsType !== 'FieldsV1')
+    return `invalid fieldsType ${quoteGo(entry.fieldsType)} in managed fields entry ${index}`;
   return undefined;
 }
 
@@ -95,7 +110,11 @@ function wrongFields(manager: Manager): string | undefined {
   }
 }
 
-export function withFields(manager: Manager, fields: FieldSet, change: { readonly apiVersion?: string; readonly time?: string | undefined } = {}): Manager {
+export function withFields(
+  manager: Manager,
+  fields: FieldSet,
+  change: { readonly apiVersion?: string; readonly time?: string | undefined } = {},
+): Manager {
   const { name, operation, apiVersion, subresource, time } = manager;
   return { name, operation, apiVersion, subresource, time, ...change, fields, entry: undefined };
 }
@@ -119,11 +138,13 @@ function writeEntry(manager: Manager): ManagedFieldsEntry {
 }
 
 function order(a: Manager, b: Manager): number {
-  return compareText(a.operation, b.operation)
-    || seconds(a.time) - seconds(b.time)
-    || compareText(a.name, b.name)
-    || compareText(a.apiVersion, b.apiVersion)
-    || compareText(a.subresource, b.subresource);
+  return (
+    compareText(a.operation, b.operation) ||
+    seconds(a.time) - seconds(b.time) ||
+    compareText(a.name, b.name) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
 }
 
 function seconds(time: string | undefined): number {
@@ -147,12 +168,22 @@ export function capUpdaters(managers: Managers): void {
       firsts.set(manager.apiVersion, id);
       continue;
     }
-    const bucket: Identity = { name: OLD_UPDATES, operation: 'Update', apiVersion: manager.apiVersion, subresource: '' };
+    const bucket: Identity = {
+      name: OLD_UPDATES,
+      operation: 'Update',
+      apiVersion: manager.apiVersion,
+      subresource: '',
+    };
     const bucketId = identityOf(bucket);
     const base = managers.get(bucketId) ?? managers.get(first);
     if (!managers.has(bucketId)) managers.delete(first);
     managers.delete(id);
-    managers.set(bucketId, { ...bucket, time: manager.time, fields: manager.fields.union(base?.fields ?? FieldSet.empty()), entry: undefined });
+    managers.set(bucketId, {
+      ...bucket,
+      time: manager.time,
+      fields: manager.fields.union(base?.fields ?? FieldSet.empty()),
+      entry: undefined,
+    });
     left--;
   }
 }

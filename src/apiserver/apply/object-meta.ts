@@ -9,7 +9,14 @@ const TEXT_MAP: Schema = { type: 'object', additionalProperties: TEXT };
 const OWNER_REFERENCE: Schema = {
   type: 'object',
   mapType: 'atomic',
-  properties: new Map([['apiVersion', TEXT], ['kind', TEXT], ['name', TEXT], ['uid', TEXT], ['controller', FLAG], ['blockOwnerDeletion', FLAG]]),
+  properties: new Map([
+    ['apiVersion', TEXT],
+    ['kind', TEXT],
+    ['name', TEXT],
+    ['uid', TEXT],
+    ['controller', FLAG],
+    ['blockOwnerDeletion', FLAG],
+  ]),
 };
 
 /** The metadata of a custom resource, whose own schema says nothing of it. */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { fieldElement, FieldSet, pathText, writeFieldsV1, type KubeObject, type ManagedFieldsEntry, type Schema } from '../../model/index.js';
+import {
+  fieldElement,
+  FieldSet,
+  pathText,
+  writeFieldsV1,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type Schema,
+} from '../../model/index.js';
 import { ApiError } from '../api-error.js';
 import { applyPatch } from './apply-patch.js';
 import { compare, isSame } from './compare.js';
@@ -13,7 +21,21 @@ const MAP: Schema = { type: 'object', additionalProperties: TEXT };
 
 /** A custom resource whose `bag` is owned as the case says. */
 function kindWith(bag: Schema): Schema {
-  return { type: 'object', properties: new Map([['spec', { type: 'object', properties: new Map([['bag', bag], ['name', TEXT]]) }]]) };
+  return {
+    type: 'object',
+    properties: new Map([
+      [
+        'spec',
+        {
+          type: 'object',
+          properties: new Map([
+            ['bag', bag],
+            ['name', TEXT],
+          ]),
+        },
+      ],
+    ]),
+  };
 }
 
 const GRANULAR = kindWith(MAP);
@@ -38,13 +60,27 @@ describe('the manager of a request', () => {
   });
 
   test('nobody in particular is called unknown', () => {
-    const entries = trackUpdate({ ...head, schema: GRANULAR, live: undefined, next: bag({ name: 'n' }), manager: '', now });
+    const entries = trackUpdate({
+      ...head,
+      schema: GRANULAR,
+      live: undefined,
+      next: bag({ name: 'n' }),
+      manager: '',
+      now,
+    });
     expect(entries?.map((entry) => [entry.manager, entry.time])).toEqual([['unknown', '2026-01-01T00:00:09Z']]);
   });
 });
 
 describe('a write without effect', () => {
-  const entry = (time: string, manager = 'a'): ManagedFieldsEntry => ({ manager, operation: 'Apply', apiVersion: head.apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:name': {} } } });
+  const entry = (time: string, manager = 'a'): ManagedFieldsEntry => ({
+    manager,
+    operation: 'Apply',
+    apiVersion: head.apiVersion,
+    time,
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:spec': { 'f:name': {} } },
+  });
   const live = bag({ name: 'n' }, [entry('2026-01-01T00:00:00Z')]);
 
   test('keeps the times it had', () => {
@@ -65,7 +101,10 @@ describe('a write without effect', () => {
 describe('sets of fields', () => {
   test('an object names its leaves, and maps key by key', () => {
     expect(writeFieldsV1(fieldSetOf(bag({ bag: { b: '1', a: '2' } }), GRANULAR))).toEqual({
-      'f:apiVersion': {}, 'f:kind': {}, 'f:metadata': { 'f:name': {}, 'f:uid': {} }, 'f:spec': { 'f:bag': { 'f:a': {}, 'f:b': {} } },
+      'f:apiVersion': {},
+      'f:kind': {},
+      'f:metadata': { 'f:name': {}, 'f:uid': {} },
+      'f:spec': { 'f:bag': { 'f:a': {}, 'f:b': {} } },
     });
   });
 
@@ -81,19 +120,47 @@ describe('sets of fields', () => {
 });
 
 describe('a schema that changed since', () => {
-  const live = bag({ bag: { a: '1' } }, [{ manager: 'a', operation: 'Apply', apiVersion: head.apiVersion, fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:bag': { 'f:a': {} } } } }]);
+  const live = bag({ bag: { a: '1' } }, [
+    {
+      manager: 'a',
+      operation: 'Apply',
+      apiVersion: head.apiVersion,
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:spec': { 'f:bag': { 'f:a': {} } } },
+    },
+  ]);
 
   test('turns the parts of what is now one whole into it', () => {
-    const entries = trackUpdate({ ...head, schema: ATOMIC, live, next: bag({ bag: { a: '1' }, name: 'n' }), manager: 'b', now });
-    expect(entries?.map((entry) => entry.fieldsV1)).toEqual([{ 'f:spec': { 'f:bag': {} } }, { 'f:spec': { 'f:name': {} } }]);
+    const entries = trackUpdate({
+      ...head,
+      schema: ATOMIC,
+      live,
+      next: bag({ bag: { a: '1' }, name: 'n' }),
+      manager: 'b',
+      now,
+    });
+    expect(entries?.map((entry) => entry.fieldsV1)).toEqual([
+      { 'f:spec': { 'f:bag': {} } },
+      { 'f:spec': { 'f:name': {} } },
+    ]);
   });
 });
 
 describe('an apply', () => {
-  const input = { ...head, schema: GRANULAR, live: undefined, manager: 'a', force: false, now, resetFields: FieldSet.of([fieldElement('status')]) };
+  const input = {
+    ...head,
+    schema: GRANULAR,
+    live: undefined,
+    manager: 'a',
+    force: false,
+    now,
+    resetFields: FieldSet.of([fieldElement('status')]),
+  };
 
   test('of another kind is refused', () => {
-    expect(() => applyPatch({ ...input, config: { ...bag({}), kind: 'Box' } })).toThrow(new ApiError(400, 'BadRequest', 'invalid object type: x.example.com/v1, Kind=Box'));
+    expect(() => applyPatch({ ...input, config: { ...bag({}), kind: 'Box' } })).toThrow(
+      new ApiError(400, 'BadRequest', 'invalid object type: x.example.com/v1, Kind=Box'),
+    );
   });
 
   test('changes neither the live object nor the configuration', () => {

@@ -10,8 +10,20 @@ function path(...names: readonly string[]): FieldPath {
 
 /** What the server itself keeps: nobody owns it. */
 const SERVER_FIELDS = FieldSet.of(
-  path('apiVersion'), path('kind'), path('metadata'),
-  ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion'].map((name) => path('metadata', name)),
+  path('apiVersion'),
+  path('kind'),
+  path('metadata'),
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => path('metadata', name)),
 );
 
 export function withoutServerFields(fields: FieldSet): FieldSet {

@@ -10,7 +10,13 @@ import type { View, Views } from './versions.js';
  * Removes from the merged object what the applying manager had applied before, applies no longer, and nobody else owns.
  * `managers` already holds what it applies now.
  */
-export function prune(merged: KubeObject, managers: Managers, self: string, last: Manager | undefined, views: Views): KubeObject {
+export function prune(
+  merged: KubeObject,
+  managers: Managers,
+  self: string,
+  last: Manager | undefined,
+  views: Views,
+): KubeObject {
   const now = managers.get(self);
   if (last === undefined || now === undefined || last.fields.isEmpty()) return merged;
   if (last.apiVersion === now.apiVersion && last.fields.difference(now.fields).isEmpty()) return merged;
@@ -34,16 +40,27 @@ function without(object: KubeObject, fields: FieldSet, shape: Shape): KubeObject
   return isObject(value) ? (value as KubeObject) : { apiVersion: object.apiVersion, kind: object.kind, metadata: {} };
 }
 
-/** Puts back what someone owns, in each version in which someone owns something. The result is in the version of `last`. */
-function addBackOwned(merged: KubeObject, pruned: KubeObject, { last, view }: { last: Manager; view: View }, managers: Managers, views: Views): KubeObject {
+/**
+ * Puts back what someone owns, in each version in which someone owns something. The result is in the version of `last`.
+ */
+function addBackOwned(
+  merged: KubeObject,
+  pruned: KubeObject,
+  { last, view }: { last: Manager; view: View },
+  managers: Managers,
+  views: Views,
+): KubeObject {
   const owned = new Map<string, FieldSet>([[last.apiVersion, FieldSet.empty()]]);
-  for (const { apiVersion, fields } of managers.values()) owned.set(apiVersion, (owned.get(apiVersion) ?? FieldSet.empty()).union(fields));
+  for (const { apiVersion, fields } of managers.values())
+    owned.set(apiVersion, (owned.get(apiVersion) ?? FieldSet.empty()).union(fields));
   let kept = pruned;
   for (const [apiVersion, fields] of owned) {
     const other = apiVersion === last.apiVersion ? view : views.at(apiVersion);
     if (other === undefined) continue;
     const [all, some] = other === view ? [merged, kept] : [other.to(view.back(merged)), other.to(view.back(kept))];
-    const gone = members(all, other.shape).difference(members(some, other.shape).union(withNamedFields(fields, other.shape)));
+    const gone = members(all, other.shape).difference(
+      members(some, other.shape).union(withNamedFields(fields, other.shape)),
+    );
     const next = without(all, gone, other.shape);
     kept = other === view ? next : view.to(other.back(next));
   }

@@ -6,7 +6,8 @@ import { DEDUCED, UNTYPED, type ListShape, type MapShape, type Shape } from './s
  * Gives the same set back where nothing has to change.
  */
 export function reconcileFields(fields: FieldSet, shape: Shape): FieldSet {
-  if (shape.map !== undefined) return isDeduced(shape.map) ? fields : reconcileBelow(fields, (node) => mapChild(shape.map, node));
+  if (shape.map !== undefined)
+    return isDeduced(shape.map) ? fields : reconcileBelow(fields, (node) => mapChild(shape.map, node));
   if (shape.scalar !== undefined || shape.list === undefined) return fields;
   const { item } = shape.list;
   return reconcileBelow(fields, () => item);
@@ -24,7 +25,8 @@ function reconcileBelow(fields: FieldSet, shapeFor: (node: FieldNode) => Shape |
 
 function reconcileNode(node: FieldNode, shape: Shape | undefined): FieldNode {
   if (node.children === undefined || shape === undefined) return node;
-  if (isWhole(shape.map, shape.scalar === undefined ? shape.list : undefined)) return { element: node.element, member: true, children: undefined };
+  if (isWhole(shape.map, shape.scalar === undefined ? shape.list : undefined))
+    return { element: node.element, member: true, children: undefined };
   const children = reconcileFields(node.children, shape);
   return children === node.children ? node : { ...node, children };
 }

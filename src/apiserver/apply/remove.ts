@@ -1,4 +1,14 @@
-import { fieldElement, isArray, isObject, own, put, type FieldSet, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
+import {
+  fieldElement,
+  isArray,
+  isObject,
+  own,
+  put,
+  type FieldSet,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+} from '../../model/index.js';
 import { itemElement } from './list-element.js';
 import { fieldShape, formOf, type ListShape, type MapShape, type Shape } from './shape.js';
 

@@ -29,7 +29,17 @@ const EXCEPTIONS: ReadonlyMap<string, FieldSet | undefined> = new Map([
  * What a write through an endpoint sets back to what it was, so that nobody owns it through there: status for the
  * object itself (of a custom resource only if it has the status endpoint), spec for `status`.
  */
-export function resetFieldsOf({ group, kind, subresource, hasStatus }: { readonly group: string; readonly kind: string; readonly subresource: string; readonly hasStatus: boolean }): FieldSet | undefined {
+export function resetFieldsOf({
+  group,
+  kind,
+  subresource,
+  hasStatus,
+}: {
+  readonly group: string;
+  readonly kind: string;
+  readonly subresource: string;
+  readonly hasStatus: boolean;
+}): FieldSet | undefined {
   const key = `${group}/${kind}:${subresource}`;
   if (EXCEPTIONS.has(key)) return EXCEPTIONS.get(key);
   if (subresource === 'status') return SPEC;

@@ -16,6 +16,12 @@ export function settleTimes(live: KubeObject, next: KubeObject): KubeObject {
 
 function sameButTime(a: ManagedFieldsEntry | undefined, b: ManagedFieldsEntry): boolean {
   if (a === undefined) return false;
-  return a.manager === b.manager && a.operation === b.operation && a.apiVersion === b.apiVersion && a.fieldsType === b.fieldsType
-    && (a.subresource ?? '') === (b.subresource ?? '') && equal(a.fieldsV1, b.fieldsV1);
+  return (
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    a.apiVersion === b.apiVersion &&
+    a.fieldsType === b.fieldsType &&
+    (a.subresource ?? '') === (b.subresource ?? '') &&
+    equal(a.fieldsV1, b.fieldsV1)
+  );
 }

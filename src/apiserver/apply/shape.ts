@@ -58,7 +58,10 @@ const BUILT_IN: Begun = new WeakMap<Schema, Shape>();
 export function shapeOf(schema: Schema): Shape {
   let shape = ROOTS.get(schema);
   if (shape === undefined) {
-    shape = schema.go === undefined ? shapeAt({ ...schema, type: 'object', embeddedResource: true }, new WeakMap(), false) : shapeAt(schema, BUILT_IN, false);
+    shape =
+      schema.go === undefined
+        ? shapeAt({ ...schema, type: 'object', embeddedResource: true }, new WeakMap(), false)
+        : shapeAt(schema, BUILT_IN, false);
     ROOTS.set(schema, shape);
   }
   return shape;
@@ -112,7 +115,7 @@ function listShape(schema: Schema, begun: Begun, preserve: boolean): ListShape {
 function listKeys(schema: Schema): readonly string[] | undefined {
   if (schema.listType !== undefined) {
     if (schema.listType === 'atomic') return undefined;
-    return schema.listType === 'map' ? schema.listMapKeys ?? [] : [];
+    return schema.listType === 'map' ? (schema.listMapKeys ?? []) : [];
   }
   if (schema.patchStrategy?.includes('merge') !== true) return undefined;
   return schema.patchMergeKey === undefined ? [] : [schema.patchMergeKey];
@@ -121,7 +124,8 @@ function listKeys(schema: Schema): readonly string[] | undefined {
 function mapShape(schema: Schema, begun: Begun, preserve: boolean): MapShape {
   const properties = schema.embeddedResource === true ? withTypeMeta(schema.properties) : schema.properties;
   const fields = new Map<string, Shape>();
-  for (const [name, property] of properties ?? []) fields.set(name, shapeAt(property, begun, preserve && property !== OBJECT_META));
+  for (const [name, property] of properties ?? [])
+    fields.set(name, shapeAt(property, begun, preserve && property !== OBJECT_META));
   return { atomic: schema.mapType === 'atomic', fields, other: otherShape(schema, begun, preserve, fields.size) };
 }
 
@@ -139,7 +143,7 @@ function isSchema(value: Schema | boolean | undefined): value is Schema {
 const TEXT: Schema = { type: 'string' };
 
 function withTypeMeta(properties: ReadonlyMap<string, Schema> | undefined): ReadonlyMap<string, Schema> {
-  return new Map([...properties ?? [], ['apiVersion', TEXT], ['kind', TEXT], ['metadata', OBJECT_META]]);
+  return new Map([...(properties ?? []), ['apiVersion', TEXT], ['kind', TEXT], ['metadata', OBJECT_META]]);
 }
 
 export type Form = 'map' | 'scalar' | 'list';

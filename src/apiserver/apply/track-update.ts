@@ -1,13 +1,30 @@
 import { equal, FieldSet, own, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
 import { fillZeros } from '../schema/zero-value.js';
-import { capUpdaters, decodeManagers, encodeManagers, identityOf, storedManagers, type Manager, type Managers } from './managers.js';
-import { dropUnknownVersions, reconcileManagers, takeFields, withoutManagedFields, withoutServerFields } from './ownership.js';
+import {
+  capUpdaters,
+  decodeManagers,
+  encodeManagers,
+  identityOf,
+  storedManagers,
+  type Manager,
+  type Managers,
+} from './managers.js';
+import {
+  dropUnknownVersions,
+  reconcileManagers,
+  takeFields,
+  withoutManagedFields,
+  withoutServerFields,
+} from './ownership.js';
 import { Comparisons, Views, type WriteScope } from './versions.js';
 
 export interface UpdateInput extends WriteScope {
   /** The stored object, in the version of the request; undefined on create. */
   readonly live: KubeObject | undefined;
-  /** The object as the client wants it: decoded (built-in kinds by `decodeKind`), patched, defaulted, before admission and before the server's own changes. */
+  /**
+   * The object as the client wants it: decoded (built-in kinds by `decodeKind`), patched, defaulted, before admission
+   * and before the server's own changes.
+   */
   readonly next: KubeObject;
   readonly manager: string;
   readonly now: Date;
@@ -44,12 +61,18 @@ function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
 const SELF = 'current-operation';
 
 /** Gives `manager` what the step from `live` to `next` added or changed, and takes it from everyone else. */
-export function recordUpdate(managers: Managers, live: KubeObject, next: KubeObject, input: Pick<UpdateInput, 'manager' | 'now'> & WriteScope): void {
+export function recordUpdate(
+  managers: Managers,
+  live: KubeObject,
+  next: KubeObject,
+  input: Pick<UpdateInput, 'manager' | 'now'> & WriteScope,
+): void {
   const views = new Views(input);
   const comparisons = new Comparisons(views, withoutManagedFields(live), withoutManagedFields(next));
   const { set: touched, gone } = comparisons.at(input.apiVersion, views.own);
   dropUnknownVersions(managers, views);
-  // Types of built-in kinds do not change while a server runs, so a write without effect needs no look at anyone's fields.
+  // Types of built-in kinds do not change while a server runs, so a write without effect needs no look at anyone's
+  // fields.
   if (input.schema.go === undefined || !touched.isEmpty() || !gone.isEmpty()) reconcileManagers(managers, views);
   takeFields(managers, SELF, comparisons);
   const taken = withoutServerFields(touched);
@@ -57,8 +80,17 @@ export function recordUpdate(managers: Managers, live: KubeObject, next: KubeObj
   capUpdaters(managers);
 }
 
-function addFields(managers: Managers, taken: FieldSet, { manager, apiVersion, subresource, now }: Pick<UpdateInput, 'manager' | 'now'> & WriteScope): void {
-  const identity = { name: manager === '' ? 'unknown' : manager, operation: 'Update' as const, apiVersion, subresource: subresource ?? '' };
+function addFields(
+  managers: Managers,
+  taken: FieldSet,
+  { manager, apiVersion, subresource, now }: Pick<UpdateInput, 'manager' | 'now'> & WriteScope,
+): void {
+  const identity = {
+    name: manager === '' ? 'unknown' : manager,
+    operation: 'Update' as const,
+    apiVersion,
+    subresource: subresource ?? '',
+  };
   const id = identityOf(identity);
   const previous: Manager | undefined = managers.get(id);
   const fields = previous === undefined ? taken : taken.union(previous.fields);
@@ -70,7 +102,10 @@ export function timeText(now: Date): string {
   return `${now.toISOString().slice(0, 19)}Z`;
 }
 
-/** What stands for the live object when there is none: the fields that an object of this kind has whatever a client says. */
+/**
+ * What stands for the live object when there is none: the fields that an object of this kind has whatever a client
+ * says.
+ */
 export function emptyObject({ apiVersion, kind, schema }: WriteScope): KubeObject {
   const object: KubeObject = { apiVersion, kind, metadata: {} };
   if (schema.go !== undefined && schema.properties !== undefined) fillZeros(object, schema.properties);

@@ -1,4 +1,17 @@
-import { compareText, formatGoValue, isArray, isObject, own, pathText, fieldElement, quoteGo, type Json, type JsonArray, type JsonObject, type PathElement } from '../../model/index.js';
+import {
+  compareText,
+  formatGoValue,
+  isArray,
+  isObject,
+  own,
+  pathText,
+  fieldElement,
+  quoteGo,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type PathElement,
+} from '../../model/index.js';
 import { itemElement } from './list-element.js';
 import { formOf, type ListShape, type MapShape, type ScalarShape, type Shape } from './shape.js';
 
@@ -9,7 +22,7 @@ export function typeErrors(value: Json, shape: Shape): string[] {
 
 /** One error as it is, several as a list under a headline. */
 export function typeErrorText(errors: readonly string[]): string {
-  return errors.length === 1 ? errors[0] ?? '' : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
+  return errors.length === 1 ? (errors[0] ?? '') : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
 }
 
 interface TypeError {
@@ -20,8 +33,10 @@ interface TypeError {
 function errorsAt(value: Json, shape: Shape): TypeError[] {
   if (value === null) return [];
   const form = formOf(shape, value);
-  if (form === 'map' && shape.map !== undefined) return isObject(value) ? mapErrors(value, shape.map) : [here(`expected map, got ${pointer(value)}`)];
-  if (form === 'list' && shape.list !== undefined) return isArray(value) ? listErrors(value, shape.list) : [here(`expected list, got ${pointer(value)}`)];
+  if (form === 'map' && shape.map !== undefined)
+    return isObject(value) ? mapErrors(value, shape.map) : [here(`expected map, got ${pointer(value)}`)];
+  if (form === 'list' && shape.list !== undefined)
+    return isArray(value) ? listErrors(value, shape.list) : [here(`expected list, got ${pointer(value)}`)];
   const wrong = scalarError(value, shape.scalar ?? 'untyped');
   return wrong === undefined ? [] : [here(wrong)];
 }
@@ -69,11 +84,20 @@ function listErrors(items: JsonArray, list: ListShape): TypeError[] {
 function scalarError(value: Json, scalar: ScalarShape): string | undefined {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   switch (scalar) {
-    case 'numeric': return isNumber ? undefined : `expected numeric (int or float), got ${goType(value)}`;
-    case 'string': return typeof value === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
-    case 'boolean': return typeof value === 'boolean' ? undefined : `expected boolean, got ${pointer(value)}`;
-    case 'untyped': return isNumber || typeof value === 'string' || typeof value === 'boolean' ? undefined : `expected any scalar, got ${pointer(value)}`;
-    default: return scalar satisfies never;
+    case 'numeric':
+      return isNumber ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+    case 'string':
+      return typeof value === 'string'
+        ? undefined
+        : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `expected boolean, got ${pointer(value)}`;
+    case 'untyped':
+      return isNumber || typeof value === 'string' || typeof value === 'boolean'
+        ? undefined
+        : `expected any scalar, got ${pointer(value)}`;
+    default:
+      return scalar satisfies never;
   }
 }
 
@@ -93,6 +117,8 @@ function goSyntax(value: Json): string {
   if (typeof value === 'string') return quoteGo(value);
   if (isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (!isObject(value)) return formatGoValue(value);
-  const members = Object.keys(value).sort(compareText).map((key) => `${quoteGo(key)}:${goSyntax(own(value, key) ?? null)}`);
+  const members = Object.keys(value)
+    .sort(compareText)
+    .map((key) => `${quoteGo(key)}:${goSyntax(own(value, key) ?? null)}`);
   return `map[string]interface {}{${members.join(', ')}}`;
 }

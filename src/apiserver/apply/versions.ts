@@ -72,7 +72,11 @@ export interface Touched {
 export class Comparisons {
   readonly #known = new Map<string, Touched>();
 
-  constructor(readonly views: Views, readonly before: KubeObject, readonly after: KubeObject) {}
+  constructor(
+    readonly views: Views,
+    readonly before: KubeObject,
+    readonly after: KubeObject,
+  ) {}
 
   at(apiVersion: string, view: View): Touched {
     let touched = this.#known.get(apiVersion);
@@ -87,6 +91,8 @@ export class Comparisons {
     const { added, modified, removed } = compareShaped(view.to(this.before), view.to(this.after), view.shape);
     const reset = this.views.scope.resetFields;
     const set = modified.union(added);
-    return reset === undefined ? { set, gone: removed } : { set: set.recursiveDifference(reset), gone: removed.recursiveDifference(reset) };
+    return reset === undefined
+      ? { set, gone: removed }
+      : { set: set.recursiveDifference(reset), gone: removed.recursiveDifference(reset) };
   }
 }

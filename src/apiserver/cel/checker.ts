@@ -3,11 +3,33 @@ import { FUNCTIONS, METHODS } from './function-table.js';
 import { checkLiterals, type Problem } from './literal-checks.js';
 import type { Overload } from './overload.js';
 import {
-  BOOL, BYTES, DOUBLE, DURATION, DYN, ERROR, INT, NULL, STRING, TIMESTAMP, UINT,
-  assignable, join, listOf, mapOf, optionalOf, param, substitute, typeOf, typeText, type Bindings, type CelType,
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  ERROR,
+  INT,
+  NULL,
+  STRING,
+  TIMESTAMP,
+  UINT,
+  assignable,
+  join,
+  listOf,
+  mapOf,
+  optionalOf,
+  param,
+  substitute,
+  typeOf,
+  typeText,
+  type Bindings,
+  type CelType,
 } from './types.js';
 
-/** What checking found: the result type, the overloads each call may use, which variables are read, and what is wrong. */
+/**
+ * What checking found: the result type, the overloads each call may use, which variables are read, and what is wrong.
+ */
 export interface Checked {
   readonly type: CelType;
   readonly candidates: ReadonlyMap<Node, readonly Overload[]>;
@@ -18,14 +40,30 @@ export interface Checked {
 type Scope = ReadonlyMap<string, CelType>;
 
 const LITERALS: ReadonlyMap<string, CelType> = new Map([
-  ['int', INT], ['uint', UINT], ['double', DOUBLE], ['string', STRING], ['bytes', BYTES], ['bool', BOOL], ['null', NULL],
+  ['int', INT],
+  ['uint', UINT],
+  ['double', DOUBLE],
+  ['string', STRING],
+  ['bytes', BYTES],
+  ['bool', BOOL],
+  ['null', NULL],
 ]);
 
 /** Names of types that an expression may use as values: type(x) == int. */
 export const TYPE_NAMES: ReadonlyMap<string, CelType> = new Map([
-  ['int', INT], ['uint', UINT], ['double', DOUBLE], ['string', STRING], ['bytes', BYTES], ['bool', BOOL], ['null_type', NULL],
-  ['list', listOf(DYN)], ['map', mapOf(DYN, DYN)], ['type', typeOf(DYN)],
-  ['google.protobuf.Timestamp', TIMESTAMP], ['google.protobuf.Duration', DURATION], ['optional_type', optionalOf(DYN)],
+  ['int', INT],
+  ['uint', UINT],
+  ['double', DOUBLE],
+  ['string', STRING],
+  ['bytes', BYTES],
+  ['bool', BOOL],
+  ['null_type', NULL],
+  ['list', listOf(DYN)],
+  ['map', mapOf(DYN, DYN)],
+  ['type', typeOf(DYN)],
+  ['google.protobuf.Timestamp', TIMESTAMP],
+  ['google.protobuf.Duration', DURATION],
+  ['optional_type', optionalOf(DYN)],
 ]);
 
 const BOOL_MACROS: ReadonlySet<Macro> = new Set(['all', 'exists', 'existsOne', 'filter']);
@@ -54,20 +92,40 @@ class Checker {
 
   check(node: Node, scope: Scope): CelType {
     switch (node.kind) {
-      case 'literal': return LITERALS.get(node.literal.type) ?? DYN;
-      case 'ident': return this.#ident(node.name, node.at, scope);
-      case 'select': return this.#select(node, scope);
-      case 'has': return this.#has(node, scope);
-      case 'index': return this.#resolve(node, node.optional ? '_[?_]' : '_[_]', FUNCTIONS.get(node.optional ? '_[?_]' : '_[_]') ?? [], [this.#container(node.of, scope), this.check(node.key, scope)]);
-      case 'call': return this.#call(node, scope);
-      case 'method': return this.#method(node, scope);
-      case 'list': return this.#list(node, scope);
-      case 'map': return this.#map(node, scope);
-      case 'and': case 'or': return this.#logic(node, scope);
-      case 'conditional': return this.#conditional(node, scope);
-      case 'loop': return this.#loop(node, scope);
-      case 'optional-map': return this.#optionalMap(node, scope);
-      default: return node satisfies never;
+      case 'literal':
+        return LITERALS.get(node.literal.type) ?? DYN;
+      case 'ident':
+        return this.#ident(node.name, node.at, scope);
+      case 'select':
+        return this.#select(node, scope);
+      case 'has':
+        return this.#has(node, scope);
+      case 'index':
+        return this.#resolve(
+          node,
+          node.optional ? '_[?_]' : '_[_]',
+          FUNCTIONS.get(node.optional ? '_[?_]' : '_[_]') ?? [],
+          [this.#container(node.of, scope), this.check(node.key, scope)],
+        );
+      case 'call':
+        return this.#call(node, scope);
+      case 'method':
+        return this.#method(node, scope);
+      case 'list':
+        return this.#list(node, scope);
+      case 'map':
+        return this.#map(node, scope);
+      case 'and':
+      case 'or':
+        return this.#logic(node, scope);
+      case 'conditional':
+        return this.#conditional(node, scope);
+      case 'loop':
+        return this.#loop(node, scope);
+      case 'optional-map':
+        return this.#optionalMap(node, scope);
+      default:
+        return node satisfies never;
     }
   }
 
@@ -96,7 +154,8 @@ class Checker {
 
   #select(node: Node & { kind: 'select' }, scope: Scope): CelType {
     const qualified = qualifiedName(node);
-    if (qualified !== undefined && TYPE_NAMES.has(qualified) && !scope.has(qualified.split('.')[0] ?? '')) return typeOf(TYPE_NAMES.get(qualified) ?? DYN);
+    if (qualified !== undefined && TYPE_NAMES.has(qualified) && !scope.has(qualified.split('.')[0] ?? ''))
+      return typeOf(TYPE_NAMES.get(qualified) ?? DYN);
     const of = this.check(node.of, scope);
     const field = this.#field(of.kind === 'optional' ? of.of : of, node.field, node.at);
     return node.optional || of.kind === 'optional' ? optionalOf(field) : field;
@@ -117,8 +176,17 @@ class Checker {
 
   #method(node: Node & { kind: 'method' }, scope: Scope): CelType {
     const receiver = qualifiedName(node.of);
-    const global = receiver === undefined || scope.has(receiver.split('.')[0] ?? '') ? undefined : FUNCTIONS.get(`${receiver}.${node.name}`);
-    if (global !== undefined) return this.#resolve(node, `${receiver ?? ''}.${node.name}`, global, node.args.map((arg) => this.check(arg, scope)));
+    const global =
+      receiver === undefined || scope.has(receiver.split('.')[0] ?? '')
+        ? undefined
+        : FUNCTIONS.get(`${receiver}.${node.name}`);
+    if (global !== undefined)
+      return this.#resolve(
+        node,
+        `${receiver ?? ''}.${node.name}`,
+        global,
+        node.args.map((arg) => this.check(arg, scope)),
+      );
     const mixed = this.#mixed;
     this.#mixed ||= node.name === 'format';
     const args = [node.of, ...node.args].map((arg) => this.check(arg, scope));
@@ -128,7 +196,13 @@ class Checker {
     return this.#resolve(node, node.name, overloads, args, true);
   }
 
-  #resolve(node: Node, name: string, overloads: readonly Overload[], args: readonly CelType[], instance = false): CelType {
+  #resolve(
+    node: Node,
+    name: string,
+    overloads: readonly Overload[],
+    args: readonly CelType[],
+    instance = false,
+  ): CelType {
     if (args.some((arg) => arg.kind === 'error')) {
       this.candidates.set(node, overloads);
       return ERROR;
@@ -137,7 +211,11 @@ class Checker {
     let result: CelType | undefined;
     for (const overload of overloads) {
       const bindings: Bindings = new Map();
-      if (overload.params.length !== args.length || !overload.params.every((wanted, index) => assignable(wanted, args[index] ?? DYN, bindings))) continue;
+      if (
+        overload.params.length !== args.length ||
+        !overload.params.every((wanted, index) => assignable(wanted, args[index] ?? DYN, bindings))
+      )
+        continue;
       const type = substitute(overload.result, bindings);
       result = result === undefined ? type : sameType(result, type) ? result : DYN;
       found.push(overload);
@@ -161,7 +239,14 @@ class Checker {
   /** Literals must not mix types. */
   #mix(so: CelType, next: CelType, at: number): CelType {
     const joined = join(so, next);
-    if (!this.#mixed && joined.kind === 'dyn' && so.kind !== 'dyn' && next.kind !== 'dyn' && so.kind !== 'error' && next.kind !== 'error') {
+    if (
+      !this.#mixed &&
+      joined.kind === 'dyn' &&
+      so.kind !== 'dyn' &&
+      next.kind !== 'dyn' &&
+      so.kind !== 'error' &&
+      next.kind !== 'error'
+    ) {
       return this.#fail(at, `expected type '${typeText(so)}' but found '${typeText(next)}'`);
     }
     return joined;
@@ -181,16 +266,28 @@ class Checker {
   #logic(node: Node & { kind: 'and' | 'or' }, scope: Scope): CelType {
     const types = [this.check(node.left, scope), this.check(node.right, scope)];
     if (types.every((type) => assignable(BOOL, type))) return BOOL;
-    return this.#fail(node.at, `found no matching overload for '_${node.kind === 'and' ? '&&' : '||'}_' applied to '(${types.map(typeText).join(', ')})'`);
+    return this.#fail(
+      node.at,
+      `found no matching overload for '_${node.kind === 'and' ? '&&' : '||'}_' applied to ` +
+        `'(${types.map(typeText).join(', ')})'`,
+    );
   }
 
   #conditional(node: Node & { kind: 'conditional' }, scope: Scope): CelType {
-    const types = [this.check(node.test, scope), this.check(node.then, scope), this.check(node.otherwise, scope)] as const;
+    const types = [
+      this.check(node.test, scope),
+      this.check(node.then, scope),
+      this.check(node.otherwise, scope),
+    ] as const;
     const [test, then, otherwise] = types;
     const joined = join(then, otherwise);
-    const mixed = joined.kind === 'dyn' && ![then.kind, otherwise.kind].some((kind) => kind === 'dyn' || kind === 'error');
+    const mixed =
+      joined.kind === 'dyn' && ![then.kind, otherwise.kind].some((kind) => kind === 'dyn' || kind === 'error');
     if (!mixed && assignable(BOOL, test)) return joined;
-    return this.#fail(node.at, `found no matching overload for '_?_:_' applied to '(${types.map(typeText).join(', ')})'`);
+    return this.#fail(
+      node.at,
+      `found no matching overload for '_?_:_' applied to '(${types.map(typeText).join(', ')})'`,
+    );
   }
 
   #loop(node: Node & { kind: 'loop' }, scope: Scope): CelType {
@@ -198,17 +295,26 @@ class Checker {
     const inner = new Map(scope);
     const names = rangeTypes(range, node.vars.length);
     if (names === undefined) {
-      this.#fail(node.range.at, `expression of type '${typeText(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+      this.#fail(
+        node.range.at,
+        `expression of type '${typeText(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+      );
     }
     node.vars.forEach((name, index) => inner.set(name, names?.[index] ?? ERROR));
     if (node.filter !== undefined) this.#boolean(node.filter, inner);
     const body = BOOL_MACROS.has(node.macro) ? this.#boolean(node.body, inner) : this.check(node.body, inner);
     switch (node.macro) {
-      case 'map': case 'transformList': return listOf(body);
-      case 'filter': return range.kind === 'map' ? listOf(range.key) : range.kind === 'list' ? range : listOf(DYN);
-      case 'transformMap': return mapOf(node.vars.length > 0 ? (names?.[0] ?? DYN) : DYN, body);
-      case 'transformMapEntry': return body;
-      default: return BOOL;
+      case 'map':
+      case 'transformList':
+        return listOf(body);
+      case 'filter':
+        return range.kind === 'map' ? listOf(range.key) : range.kind === 'list' ? range : listOf(DYN);
+      case 'transformMap':
+        return mapOf(node.vars.length > 0 ? (names?.[0] ?? DYN) : DYN, body);
+      case 'transformMapEntry':
+        return body;
+      default:
+        return BOOL;
     }
   }
 

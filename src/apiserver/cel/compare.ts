@@ -1,13 +1,28 @@
-import { CelList, CelMap, Duration, Opaque, Optional, Timestamp, TypeValue, Uint, noSuchOverload, CelError, type CelValue } from './values.js';
+import {
+  CelList,
+  CelMap,
+  Duration,
+  Opaque,
+  Optional,
+  Timestamp,
+  TypeValue,
+  Uint,
+  noSuchOverload,
+  CelError,
+  type CelValue,
+} from './values.js';
 import { compareText } from '../../model/index.js';
 
-const isNumber = (value: CelValue): value is bigint | number | Uint => typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
+const isNumber = (value: CelValue): value is bigint | number | Uint =>
+  typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 const plain = (value: bigint | number | Uint): bigint | number => (value instanceof Uint ? value.value : value);
 
 // Order compares int and double by value; NaN is equal to nothing.
 const sameNumber = (a: bigint | number, b: bigint | number): boolean => a <= b && a >= b;
 
-/** CEL equality: numbers by value across types, lists and maps by content, anything else of different types is unequal. */
+/**
+ * CEL equality: numbers by value across types, lists and maps by content, anything else of different types is unequal.
+ */
 export function equals(a: CelValue, b: CelValue): boolean {
   if (isNumber(a) && isNumber(b)) return sameNumber(plain(a), plain(b));
   if (a instanceof CelList) return b instanceof CelList && a.size === b.size && equalLists(a, b);
@@ -41,10 +56,13 @@ function equalLists(a: CelList, b: CelList): boolean {
 
 function equalMaps(a: CelMap, b: CelMap): boolean {
   const keys = a.keys();
-  return keys.length === b.size && keys.every((key) => {
-    const other = b.get(key);
-    return other !== undefined && equals(a.get(key) ?? null, other);
-  });
+  return (
+    keys.length === b.size &&
+    keys.every((key) => {
+      const other = b.get(key);
+      return other !== undefined && equals(a.get(key) ?? null, other);
+    })
+  );
 }
 
 /** Negative, zero or positive; values without an order between them have no overload. */

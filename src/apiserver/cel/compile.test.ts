@@ -8,14 +8,31 @@ import { DYN, INT, STRING, listOf, mapOf, type CelType, type ObjectField } from 
 /** Recorded from kube-apiserver 1.34.4: what each expression gives over `self`, printed by CEL's own %s. */
 interface Recorded {
   readonly self: Json;
-  readonly cases: readonly { readonly expr: string; readonly text?: string; readonly error?: string; readonly issue?: string }[];
+  readonly cases: readonly {
+    readonly expr: string;
+    readonly text?: string;
+    readonly error?: string;
+    readonly issue?: string;
+  }[];
 }
 const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'cases/expressions.json'), 'utf8')) as Recorded;
 
 const object = (fields: Readonly<Record<string, CelType>>): CelType => ({
-  kind: 'object', name: 'object', fields: new Map(Object.entries(fields).map(([property, type]): [string, ObjectField] => [property, { property, type }])),
+  kind: 'object',
+  name: 'object',
+  fields: new Map(
+    Object.entries(fields).map(([property, type]): [string, ObjectField] => [property, { property, type }]),
+  ),
 });
-const SELF = object({ i: INT, s: STRING, u: STRING, l: listOf(STRING), m: mapOf(STRING, INT), nested: object({ deep: INT }), none: STRING });
+const SELF = object({
+  i: INT,
+  s: STRING,
+  u: STRING,
+  l: listOf(STRING),
+  m: mapOf(STRING, INT),
+  nested: object({ deep: INT }),
+  none: STRING,
+});
 const variables: ReadonlyMap<string, CelType> = new Map([['self', SELF]]);
 
 function show(expr: string): { text?: string; error?: string; issue?: string } {
@@ -40,7 +57,12 @@ describe('expressions give what kube-apiserver gives', () => {
 
 /** Syntax errors are compared by their place only: the words of a generated parser are not ours. */
 function place(issue: string): string {
-  return issue.split('\n').filter((line) => line.startsWith('ERROR')).map((line) => (line.includes('Syntax error') ? 'Syntax error' : line)).slice(0, 1).join('\n');
+  return issue
+    .split('\n')
+    .filter((line) => line.startsWith('ERROR'))
+    .map((line) => (line.includes('Syntax error') ? 'Syntax error' : line))
+    .slice(0, 1)
+    .join('\n');
 }
 
 function run(text: string, self: Json, budget = 100_000): Json | CelFailure | string {
@@ -53,7 +75,8 @@ describe('an evaluation always ends', () => {
   const hostile = [
     'self.all(x, self.all(y, self.all(z, x + y + z >= 0)))',
     'self.map(x, self.map(y, self)).size() > 0',
-    "self.map(x, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'.replace('a', 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb')).join('').size() > 0",
+    "self.map(x, 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'.replace('a', " +
+      "'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb')).join('').size() > 0",
     'self.map(x, self.indexOf(-1)).size() > 0',
     'self.exists(x, self.exists(y, x / 0 > y))',
   ];
@@ -83,7 +106,12 @@ describe('an evaluation always ends', () => {
 describe('keys are data', () => {
   const odd = JSON.parse('{"__proto__": {"x": 1}, "constructor": "c", "toString": 5}') as Json;
   it.each([
-    ['self.__proto__.x', 1], ['self.constructor', 'c'], ['self.toString', 5], ['has(self.valueOf)', false], ["'hasOwnProperty' in self", false], ['self.size()', 3],
+    ['self.__proto__.x', 1],
+    ['self.constructor', 'c'],
+    ['self.toString', 5],
+    ['has(self.valueOf)', false],
+    ["'hasOwnProperty' in self", false],
+    ['self.size()', 3],
     ["{'__proto__': 1}", JSON.parse('{"__proto__": 1}') as Json],
   ])('%s', (text, expected) => expect(run(text, odd)).toEqual(expected));
 

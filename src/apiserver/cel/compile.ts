@@ -17,7 +17,10 @@ export class CelIssue {
 
 /** Why an evaluation has no result. */
 export class CelFailure {
-  constructor(readonly message: string, readonly overBudget: boolean) {}
+  constructor(
+    readonly message: string,
+    readonly overBudget: boolean,
+  ) {}
 }
 
 export interface CelOptions {
@@ -67,7 +70,10 @@ export class CelProgram {
       return { result: interpreter.run(this.#node, values), spent: interpreter.spent };
     } catch (error) {
       if (!(error instanceof CelError)) throw error;
-      return { result: new CelFailure(error.message, error.fatal && error.message === OVER_BUDGET), spent: interpreter.spent };
+      return {
+        result: new CelFailure(error.message, error.fatal && error.message === OVER_BUDGET),
+        spent: interpreter.spent,
+      };
     }
   }
 }
@@ -88,7 +94,11 @@ export function compileCel(text: string, { variables }: CelOptions): CelProgram 
   return remember(CACHE, `${names.join(',')}\n${text}`, () => compile(text, new Map(names.map((name) => [name, DYN]))));
 }
 
-function remember(cache: Map<string, CelProgram | CelIssue>, key: string, make: () => CelProgram | CelIssue): CelProgram | CelIssue {
+function remember(
+  cache: Map<string, CelProgram | CelIssue>,
+  key: string,
+  make: () => CelProgram | CelIssue,
+): CelProgram | CelIssue {
   const known = cache.get(key);
   if (known !== undefined) return known;
   if (cache.size >= CACHE_LIMIT) cache.clear();

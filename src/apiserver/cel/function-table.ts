@@ -14,7 +14,20 @@ import { URLS } from './functions/urls.js';
 
 function byName(method: boolean): ReadonlyMap<string, readonly Overload[]> {
   const table = new Map<string, Overload[]>();
-  const all = [OPERATORS, CONVERSIONS, STRINGS, REGEX, LISTS, TIMES, OPTIONALS, QUANTITIES, URLS, ADDRESSES, NAMED_FORMATS, SEMVERS].flat();
+  const all = [
+    OPERATORS,
+    CONVERSIONS,
+    STRINGS,
+    REGEX,
+    LISTS,
+    TIMES,
+    OPTIONALS,
+    QUANTITIES,
+    URLS,
+    ADDRESSES,
+    NAMED_FORMATS,
+    SEMVERS,
+  ].flat();
   for (const overload of all) {
     if (overload.method !== method) continue;
     const same = table.get(overload.name);

@@ -4,7 +4,17 @@ import { FUNCTIONS, METHODS } from './function-table.js';
 import { literalValue } from './literal-checks.js';
 import { fits, type Overload, type Spender } from './overload.js';
 import { keyName } from './functions/operators.js';
-import { CelError, CelList, CelMap, Optional, TypeValue, mapFrom, mapKey, noSuchOverload, type CelValue } from './values.js';
+import {
+  CelError,
+  CelList,
+  CelMap,
+  Optional,
+  TypeValue,
+  mapFrom,
+  mapKey,
+  noSuchOverload,
+  type CelValue,
+} from './values.js';
 
 /** The message that Kubernetes knows an exhausted budget by. */
 export const OVER_BUDGET = 'operation cancelled: actual cost limit exceeded';
@@ -18,7 +28,11 @@ interface Scope {
 }
 
 class LoopScope implements Scope {
-  constructor(readonly outer: Scope, readonly names: readonly string[], readonly values: readonly CelValue[]) {}
+  constructor(
+    readonly outer: Scope,
+    readonly names: readonly string[],
+    readonly values: readonly CelValue[],
+  ) {}
 
   get(name: string): CelValue | undefined {
     const index = this.names.indexOf(name);
@@ -34,7 +48,10 @@ class LoopScope implements Scope {
 export class Interpreter implements Spender {
   #spent = 0;
 
-  constructor(readonly checked: Checked, readonly budget: number) {}
+  constructor(
+    readonly checked: Checked,
+    readonly budget: number,
+  ) {}
 
   get spent(): number {
     return Math.ceil(this.#spent);
@@ -47,21 +64,40 @@ export class Interpreter implements Spender {
 
   run(node: Node, scope: Scope): CelValue {
     switch (node.kind) {
-      case 'literal': return literalValue(node.literal);
-      case 'ident': return this.#ident(node.name, scope);
-      case 'select': return this.#select(node, scope);
-      case 'has': return this.#has(node, scope);
-      case 'index': return this.#index(node, scope);
-      case 'call': return this.#invoke(node, FUNCTIONS.get(node.name) ?? [], node.args.map((arg) => this.run(arg, scope)));
-      case 'method': return this.#method(node, scope);
-      case 'list': return this.#list(node.items, scope);
-      case 'map': return this.#map(node.entries, scope);
-      case 'and': return this.#logic(node.left, node.right, false, scope);
-      case 'or': return this.#logic(node.left, node.right, true, scope);
-      case 'conditional': return this.#boolean(this.run(node.test, scope)) ? this.run(node.then, scope) : this.run(node.otherwise, scope);
-      case 'loop': return this.#loop(node, scope);
-      case 'optional-map': return this.#optionalMap(node, scope);
-      default: return node satisfies never;
+      case 'literal':
+        return literalValue(node.literal);
+      case 'ident':
+        return this.#ident(node.name, scope);
+      case 'select':
+        return this.#select(node, scope);
+      case 'has':
+        return this.#has(node, scope);
+      case 'index':
+        return this.#index(node, scope);
+      case 'call':
+        return this.#invoke(
+          node,
+          FUNCTIONS.get(node.name) ?? [],
+          node.args.map((arg) => this.run(arg, scope)),
+        );
+      case 'method':
+        return this.#method(node, scope);
+      case 'list':
+        return this.#list(node.items, scope);
+      case 'map':
+        return this.#map(node.entries, scope);
+      case 'and':
+        return this.#logic(node.left, node.right, false, scope);
+      case 'or':
+        return this.#logic(node.left, node.right, true, scope);
+      case 'conditional':
+        return this.#boolean(this.run(node.test, scope)) ? this.run(node.then, scope) : this.run(node.otherwise, scope);
+      case 'loop':
+        return this.#loop(node, scope);
+      case 'optional-map':
+        return this.#optionalMap(node, scope);
+      default:
+        return node satisfies never;
     }
   }
 
@@ -75,7 +111,8 @@ export class Interpreter implements Spender {
 
   #select(node: Node & { kind: 'select' }, scope: Scope): CelValue {
     const qualified = qualifiedName(node);
-    if (qualified !== undefined && TYPE_NAMES.has(qualified) && !scope.has(qualified.split('.')[0] ?? '')) return new TypeValue(qualified);
+    if (qualified !== undefined && TYPE_NAMES.has(qualified) && !scope.has(qualified.split('.')[0] ?? ''))
+      return new TypeValue(qualified);
     this.spend(1);
     const of = this.run(node.of, scope);
     if (!node.optional && !(of instanceof Optional)) return field(of, node.field);
@@ -106,7 +143,11 @@ export class Interpreter implements Spender {
   #method(node: Node & { kind: 'method' }, scope: Scope): CelValue {
     const candidates = this.checked.candidates.get(node) ?? [];
     const args = candidates.some((overload) => !overload.method) ? node.args : [node.of, ...node.args];
-    return this.#invoke(node, METHODS.get(node.name) ?? [], args.map((arg) => this.run(arg, scope)));
+    return this.#invoke(
+      node,
+      METHODS.get(node.name) ?? [],
+      args.map((arg) => this.run(arg, scope)),
+    );
   }
 
   #invoke(node: Node, all: readonly Overload[], args: readonly CelValue[]): CelValue {
@@ -115,7 +156,9 @@ export class Interpreter implements Spender {
 
   #pick(overloads: readonly Overload[], args: readonly CelValue[]): CelValue {
     this.spend(1);
-    const overload = overloads.find(({ params }) => params.length === args.length && params.every((type, index) => fits(type, args[index] ?? null)));
+    const overload = overloads.find(
+      ({ params }) => params.length === args.length && params.every((type, index) => fits(type, args[index] ?? null)),
+    );
     if (overload === undefined) throw noSuchOverload();
     return overload.run(args, this);
   }
@@ -188,7 +231,8 @@ export class Interpreter implements Spender {
 
   *#steps(range: CelValue, count: number): Iterable<readonly CelValue[]> {
     if (range instanceof CelList) {
-      for (let index = 0; index < range.size; index++) yield count === 1 ? [range.at(index)] : [BigInt(index), range.at(index)];
+      for (let index = 0; index < range.size; index++)
+        yield count === 1 ? [range.at(index)] : [BigInt(index), range.at(index)];
     } else if (range instanceof CelMap) {
       for (const key of range.keys()) yield count === 1 ? [key] : [key, range.get(key) ?? null];
     } else throw noSuchOverload();
@@ -196,7 +240,8 @@ export class Interpreter implements Spender {
 
   #step(node: Node & { kind: 'loop' }, inner: Scope, vars: readonly CelValue[], results: Outcome): 'stop' | 'next' {
     switch (node.macro) {
-      case 'all': case 'exists': {
+      case 'all':
+      case 'exists': {
         const held = this.#attempt(node.body, inner);
         if (held === (node.macro === 'exists')) return 'stop';
         if (held instanceof CelError) results.error ??= held;
@@ -208,7 +253,8 @@ export class Interpreter implements Spender {
       case 'filter':
         if (this.#boolean(this.run(node.body, inner))) results.items.push(vars[0] ?? null);
         return 'next';
-      case 'map': case 'transformList':
+      case 'map':
+      case 'transformList':
         results.items.push(this.run(node.body, inner));
         return 'next';
       case 'transformMap':
@@ -220,7 +266,8 @@ export class Interpreter implements Spender {
         for (const key of entry.keys()) this.#insert(results, key, entry.get(key) ?? null);
         return 'next';
       }
-      default: return node.macro satisfies never;
+      default:
+        return node.macro satisfies never;
     }
   }
 
@@ -235,11 +282,17 @@ export class Interpreter implements Spender {
   #outcome(node: Node & { kind: 'loop' }, { error, count, items, pairs }: Outcome): CelValue {
     if (error !== undefined) throw error;
     switch (node.macro) {
-      case 'all': return true;
-      case 'exists': return false;
-      case 'existsOne': return count === 1;
-      case 'transformMap': case 'transformMapEntry': return mapFrom(pairs);
-      default: return CelList.of(items);
+      case 'all':
+        return true;
+      case 'exists':
+        return false;
+      case 'existsOne':
+        return count === 1;
+      case 'transformMap':
+      case 'transformMapEntry':
+        return mapFrom(pairs);
+      default:
+        return CelList.of(items);
     }
   }
 

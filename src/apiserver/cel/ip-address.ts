@@ -13,7 +13,8 @@ export function parseAddress(text: string): Address | undefined {
 
 function parseV4(text: string): Address | undefined {
   const parts = text.split('.');
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)) return undefined;
+  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256))
+    return undefined;
   return { width: 32, value: parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n), mapped: false };
 }
 

@@ -42,7 +42,8 @@ export function tokenize(text: string): Token[] {
     }
     const ident = take(IDENT);
     const operator = ident ?? take(OPERATOR);
-    if (operator === undefined) throw new CelSyntaxError(at, `Syntax error: token recognition error at: '${text[at] ?? ''}'`);
+    if (operator === undefined)
+      throw new CelSyntaxError(at, `Syntax error: token recognition error at: '${text[at] ?? ''}'`);
     tokens.push({ kind: ident === undefined ? 'op' : 'ident', at, text: operator });
     at += operator.length;
   }
@@ -83,14 +84,24 @@ function readString(text: string, start: number, opening: string): { literal: Li
   return { literal: { type: 'string', value: raw ? inner : unescapeText(inner, start) }, end };
 }
 
-const ESCAPE = /\\(?:([abfnrtv\\?"'`])|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]?))/g;
-const SHORT: ReadonlyMap<string, string> = new Map([['a', '\x07'], ['b', '\b'], ['f', '\f'], ['n', '\n'], ['r', '\r'], ['t', '\t'], ['v', '\v']]);
+const ESCAPE =
+  /\\(?:([abfnrtv\\?"'`])|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([\s\S]?))/g;
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['a', '\x07'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+]);
 
 function unescapeText(inner: string, at: number): string {
   return inner.replace(ESCAPE, (whole, short?: string, hex?: string, u4?: string, u8?: string, octal?: string) => {
     if (short !== undefined) return SHORT.get(short) ?? short;
     const code = octal === undefined ? parseInt(hex ?? u4 ?? u8 ?? '', 16) : parseInt(octal, 8);
-    if (Number.isNaN(code) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) throw new CelSyntaxError(at, `invalid escape sequence '${whole}'`);
+    if (Number.isNaN(code) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+      throw new CelSyntaxError(at, `invalid escape sequence '${whole}'`);
     return String.fromCodePoint(code);
   });
 }

@@ -18,13 +18,16 @@ function ownProblems(node: Node): Problem[] {
   if (node.kind === 'call' && (node.name === 'duration' || node.name === 'timestamp')) {
     const [arg] = node.args;
     const text = textOf(arg);
-    const fine = text === undefined || (node.name === 'duration' ? parseDuration(text) : parseTimestamp(text)) !== undefined;
+    const fine =
+      text === undefined || (node.name === 'duration' ? parseDuration(text) : parseTimestamp(text)) !== undefined;
     return fine || arg === undefined ? [] : [{ at: arg.at, message: `invalid ${node.name} argument` }];
   }
   if ((node.kind === 'call' || node.kind === 'method') && node.name === 'matches') {
     const arg = node.args.at(-1);
     const pattern = textOf(arg);
-    return pattern === undefined || arg === undefined || isPattern(pattern) ? [] : [{ at: arg.at, message: 'invalid matches argument' }];
+    return pattern === undefined || arg === undefined || isPattern(pattern)
+      ? []
+      : [{ at: arg.at, message: 'invalid matches argument' }];
   }
   return node.kind === 'method' && node.name === 'format' ? formatProblems(node) : [];
 }
@@ -69,17 +72,32 @@ export function literalValue(literal: Literal): CelValue {
 
 function childrenOf(node: Node): readonly Node[] {
   switch (node.kind) {
-    case 'literal': case 'ident': return [];
-    case 'select': case 'has': return [node.of];
-    case 'index': return [node.of, node.key];
-    case 'call': return node.args;
-    case 'method': return [node.of, ...node.args];
-    case 'list': return node.items.map(({ value }) => value);
-    case 'map': return node.entries.flatMap(({ key, value }) => [key, value]);
-    case 'and': case 'or': return [node.left, node.right];
-    case 'conditional': return [node.test, node.then, node.otherwise];
-    case 'loop': return [node.range, ...(node.filter === undefined ? [] : [node.filter]), node.body];
-    case 'optional-map': return [node.of, node.body];
-    default: return node satisfies never;
+    case 'literal':
+    case 'ident':
+      return [];
+    case 'select':
+    case 'has':
+      return [node.of];
+    case 'index':
+      return [node.of, node.key];
+    case 'call':
+      return node.args;
+    case 'method':
+      return [node.of, ...node.args];
+    case 'list':
+      return node.items.map(({ value }) => value);
+    case 'map':
+      return node.entries.flatMap(({ key, value }) => [key, value]);
+    case 'and':
+    case 'or':
+      return [node.left, node.right];
+    case 'conditional':
+      return [node.test, node.then, node.otherwise];
+    case 'loop':
+      return [node.range, ...(node.filter === undefined ? [] : [node.filter]), node.body];
+    case 'optional-map':
+      return [node.of, node.body];
+    default:
+      return node satisfies never;
   }
 }

@@ -15,7 +15,9 @@ export interface Overload {
   run(args: readonly CelValue[], spender: Spender): CelValue;
 }
 
-/** The code of a function: its arguments have the types that the signature names, because the caller has checked them. */
+/**
+ * The code of a function: its arguments have the types that the signature names, because the caller has checked them.
+ */
 type Code = (args: never, spender: Spender) => CelValue;
 
 export function func(name: string, params: readonly CelType[], result: CelType, run: Code): Overload {
@@ -29,21 +31,40 @@ export function method(name: string, params: readonly CelType[], result: CelType
 /** Does a value at run time fit a parameter? Elements of lists and maps are not looked at. */
 export function fits(type: CelType, value: CelValue): boolean {
   switch (type.kind) {
-    case 'dyn': case 'param': case 'error': return true;
-    case 'bool': return typeof value === 'boolean';
-    case 'int': return typeof value === 'bigint';
-    case 'uint': return value instanceof Uint;
-    case 'double': return typeof value === 'number';
-    case 'string': return typeof value === 'string';
-    case 'bytes': return value instanceof Uint8Array;
-    case 'null': return value === null;
-    case 'timestamp': return value instanceof Timestamp;
-    case 'duration': return value instanceof Duration;
-    case 'list': return value instanceof CelList;
-    case 'map': case 'object': return value instanceof CelMap;
-    case 'optional': return value instanceof Optional;
-    case 'type': return value instanceof TypeValue;
-    case 'opaque': return value instanceof Opaque && value.type === type.name;
-    default: return type satisfies never;
+    case 'dyn':
+    case 'param':
+    case 'error':
+      return true;
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int':
+      return typeof value === 'bigint';
+    case 'uint':
+      return value instanceof Uint;
+    case 'double':
+      return typeof value === 'number';
+    case 'string':
+      return typeof value === 'string';
+    case 'bytes':
+      return value instanceof Uint8Array;
+    case 'null':
+      return value === null;
+    case 'timestamp':
+      return value instanceof Timestamp;
+    case 'duration':
+      return value instanceof Duration;
+    case 'list':
+      return value instanceof CelList;
+    case 'map':
+    case 'object':
+      return value instanceof CelMap;
+    case 'optional':
+      return value instanceof Optional;
+    case 'type':
+      return value instanceof TypeValue;
+    case 'opaque':
+      return value instanceof Opaque && value.type === type.name;
+    default:
+      return type satisfies never;
   }
 }

@@ -4,7 +4,26 @@ import { tokenize, type Token } from './lexer.js';
 const MAX_DEPTH = 200;
 /** Operators and selections in a row; each adds a level to the tree that later steps walk recursively. */
 const MAX_CHAIN = 1500;
-const RESERVED = new Set(['as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'in', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while']);
+const RESERVED = new Set([
+  'as',
+  'break',
+  'const',
+  'continue',
+  'else',
+  'for',
+  'function',
+  'if',
+  'import',
+  'in',
+  'let',
+  'loop',
+  'package',
+  'namespace',
+  'return',
+  'var',
+  'void',
+  'while',
+]);
 const RELATIONS = new Set(['<', '<=', '>', '>=', '==', '!=', 'in']);
 const FUNCTION_OF: ReadonlyMap<string, string> = new Map([['in', '@in']]);
 
@@ -64,7 +83,8 @@ class Parser {
   }
 
   #expression(): Node {
-    if (++this.#depth > MAX_DEPTH) throw new CelSyntaxError(this.#peek().at, 'expression recursion limit exceeded: 250');
+    if (++this.#depth > MAX_DEPTH)
+      throw new CelSyntaxError(this.#peek().at, 'expression recursion limit exceeded: 250');
     const test = this.#or();
     const mark = this.#accept('?');
     if (mark !== undefined) {
@@ -108,7 +128,12 @@ class Parser {
     while (operators.includes(this.#operator())) {
       const token = this.#take();
       this.#link(token.at);
-      left = { kind: 'call', at: token.at, name: `_${token.kind === 'op' ? token.text : ''}_`, args: [left, operand()] };
+      left = {
+        kind: 'call',
+        at: token.at,
+        name: `_${token.kind === 'op' ? token.text : ''}_`,
+        args: [left, operand()],
+      };
     }
     return left;
   }
@@ -119,7 +144,11 @@ class Parser {
     const token = this.#take();
     if (++this.#depth > MAX_DEPTH) throw new CelSyntaxError(token.at, 'expression recursion limit exceeded: 250');
     const next = this.#peek();
-    const negative = operator === '-' && next.kind === 'literal' && next.at === token.at + 1 && (next.literal.type === 'int' || next.literal.type === 'double');
+    const negative =
+      operator === '-' &&
+      next.kind === 'literal' &&
+      next.at === token.at + 1 &&
+      (next.literal.type === 'int' || next.literal.type === 'double');
     const operand: Node = negative ? this.#member(token.at) : this.#unary();
     this.#depth--;
     return negative ? operand : { kind: 'call', at: token.at, name: operator === '!' ? '!_' : '-_', args: [operand] };
@@ -160,7 +189,12 @@ class Parser {
 
   #primary(minusAt?: number): Node {
     const token = this.#take();
-    if (token.kind === 'literal') return { kind: 'literal', at: minusAt ?? token.at, literal: signed(token.literal, token.at, minusAt !== undefined) };
+    if (token.kind === 'literal')
+      return {
+        kind: 'literal',
+        at: minusAt ?? token.at,
+        literal: signed(token.literal, token.at, minusAt !== undefined),
+      };
     if (token.kind === 'ident') return this.#name(token.text, token.at);
     if (token.kind === 'op') {
       if (token.text === '(') {
@@ -176,9 +210,14 @@ class Parser {
   }
 
   #name(name: string, at: number): Node {
-    if (name === 'true' || name === 'false') return { kind: 'literal', at, literal: { type: 'bool', value: name === 'true' } };
+    if (name === 'true' || name === 'false')
+      return { kind: 'literal', at, literal: { type: 'bool', value: name === 'true' } };
     if (name === 'null') return { kind: 'literal', at, literal: { type: 'null' } };
-    if (RESERVED.has(name)) throw new CelSyntaxError(at, name === 'in' ? `Syntax error: mismatched input 'in'` : `reserved identifier: ${name}`);
+    if (RESERVED.has(name))
+      throw new CelSyntaxError(
+        at,
+        name === 'in' ? `Syntax error: mismatched input 'in'` : `reserved identifier: ${name}`,
+      );
     const open = this.#accept('(');
     if (open === undefined) return { kind: 'ident', at, name };
     const args = this.#arguments(')');
@@ -229,32 +268,50 @@ function literalText(literal: Literal): string {
 
 function expandHas(args: readonly Node[], at: number): Node {
   const [of] = args;
-  if (args.length !== 1 || of?.kind !== 'select' || of.optional) throw new CelSyntaxError(of?.at ?? at, 'invalid argument to has() macro');
+  if (args.length !== 1 || of?.kind !== 'select' || of.optional)
+    throw new CelSyntaxError(of?.at ?? at, 'invalid argument to has() macro');
   return { kind: 'has', at, of: of.of, field: of.field };
 }
 
 /** Loop macros by name and number of arguments: which of the arguments are variables, and which is the filter. */
-const LOOPS: ReadonlyMap<string, { readonly macro: Macro; readonly vars: number; readonly filter?: boolean }> = new Map([
-  ['all/2', { macro: 'all', vars: 1 }], ['exists/2', { macro: 'exists', vars: 1 }],
-  ['exists_one/2', { macro: 'existsOne', vars: 1 }], ['existsOne/2', { macro: 'existsOne', vars: 1 }],
-  ['map/2', { macro: 'map', vars: 1 }], ['map/3', { macro: 'map', vars: 1, filter: true }], ['filter/2', { macro: 'filter', vars: 1 }],
-  ['all/3', { macro: 'all', vars: 2 }], ['exists/3', { macro: 'exists', vars: 2 }], ['existsOne/3', { macro: 'existsOne', vars: 2 }],
-  ['exists_one/3', { macro: 'existsOne', vars: 2 }],
-  ['transformList/3', { macro: 'transformList', vars: 2 }], ['transformList/4', { macro: 'transformList', vars: 2, filter: true }],
-  ['transformMap/3', { macro: 'transformMap', vars: 2 }], ['transformMap/4', { macro: 'transformMap', vars: 2, filter: true }],
-  ['transformMapEntry/3', { macro: 'transformMapEntry', vars: 2 }], ['transformMapEntry/4', { macro: 'transformMapEntry', vars: 2, filter: true }],
-]);
+const LOOPS: ReadonlyMap<string, { readonly macro: Macro; readonly vars: number; readonly filter?: boolean }> = new Map(
+  [
+    ['all/2', { macro: 'all', vars: 1 }],
+    ['exists/2', { macro: 'exists', vars: 1 }],
+    ['exists_one/2', { macro: 'existsOne', vars: 1 }],
+    ['existsOne/2', { macro: 'existsOne', vars: 1 }],
+    ['map/2', { macro: 'map', vars: 1 }],
+    ['map/3', { macro: 'map', vars: 1, filter: true }],
+    ['filter/2', { macro: 'filter', vars: 1 }],
+    ['all/3', { macro: 'all', vars: 2 }],
+    ['exists/3', { macro: 'exists', vars: 2 }],
+    ['existsOne/3', { macro: 'existsOne', vars: 2 }],
+    ['exists_one/3', { macro: 'existsOne', vars: 2 }],
+    ['transformList/3', { macro: 'transformList', vars: 2 }],
+    ['transformList/4', { macro: 'transformList', vars: 2, filter: true }],
+    ['transformMap/3', { macro: 'transformMap', vars: 2 }],
+    ['transformMap/4', { macro: 'transformMap', vars: 2, filter: true }],
+    ['transformMapEntry/3', { macro: 'transformMapEntry', vars: 2 }],
+    ['transformMapEntry/4', { macro: 'transformMapEntry', vars: 2, filter: true }],
+  ],
+);
 
 function expandMethod(of: Node, name: string, args: readonly Node[], at: number): Node {
   const loop = LOOPS.get(`${name}/${args.length}`);
   const body = args.at(-1);
   if (loop !== undefined && body !== undefined) {
     const vars = args.slice(0, loop.vars).map(simpleName);
-    if (vars.length === 2 && vars[0] === vars[1]) throw new CelSyntaxError(args[1]?.at ?? at, `duplicate variable name: ${vars[0] ?? ''}`);
+    if (vars.length === 2 && vars[0] === vars[1])
+      throw new CelSyntaxError(args[1]?.at ?? at, `duplicate variable name: ${vars[0] ?? ''}`);
     const filter = loop.filter === true ? args.at(-2) : undefined;
     return { kind: 'loop', at, macro: loop.macro, range: of, vars, ...(filter === undefined ? {} : { filter }), body };
   }
-  if ((name === 'optMap' || name === 'optFlatMap') && args.length === 2 && body !== undefined && args[0] !== undefined) {
+  if (
+    (name === 'optMap' || name === 'optFlatMap') &&
+    args.length === 2 &&
+    body !== undefined &&
+    args[0] !== undefined
+  ) {
     return { kind: 'optional-map', at, flat: name === 'optFlatMap', of, name: simpleName(args[0]), body };
   }
   return { kind: 'method', at, name, of, args };

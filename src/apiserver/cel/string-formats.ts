@@ -3,9 +3,35 @@ import { parseUrl } from './functions/urls.js';
 import { parseDuration, parseTimestamp } from './values.js';
 
 const HEX32 = /^[0-9a-f]{8}-?[0-9a-f]{4}-?([0-9a-f])[0-9a-f]{3}-?([0-9a-f])[0-9a-f]{3}-?[0-9a-f]{12}$/i;
-const CARD = /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
+const CARD =
+  /^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/;
 const SHORT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const DURATION_UNITS = new Set(['ns', 'nano', 'us', 'µs', 'micro', 'ms', 'milli', 's', 'sec', 'm', 'min', 'h', 'hr', 'hour', 'd', 'day', 'w', 'wk', 'week', 'nanosecond', 'microsecond', 'millisecond', 'second', 'minute']);
+const DURATION_UNITS = new Set([
+  'ns',
+  'nano',
+  'us',
+  'µs',
+  'micro',
+  'ms',
+  'milli',
+  's',
+  'sec',
+  'm',
+  'min',
+  'h',
+  'hr',
+  'hour',
+  'd',
+  'day',
+  'w',
+  'wk',
+  'week',
+  'nanosecond',
+  'microsecond',
+  'millisecond',
+  'second',
+  'minute',
+]);
 
 function isUuid(text: string, version?: string): boolean {
   const match = HEX32.exec(text);
@@ -18,14 +44,19 @@ function isHostname(text: string): boolean {
   const labels = text.split('.');
   const last = labels.at(-1) ?? '';
   if (labels.length > 1 && !/^[a-zA-Z\p{L}]{2,63}$/u.test(last)) return false;
-  return labels.every((label) => Buffer.byteLength(label) <= 63 && /^[a-zA-Z0-9\p{S}\p{L}]([-a-zA-Z0-9\p{S}\p{L}]*[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label));
+  return labels.every(
+    (label) =>
+      Buffer.byteLength(label) <= 63 &&
+      /^[a-zA-Z0-9\p{S}\p{L}]([-a-zA-Z0-9\p{S}\p{L}]*[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label),
+  );
 }
 
 const loose = (text: string): string => text.replace(/\b0+(?=\d)/g, '');
 
 function isCidr(text: string): boolean {
   const slash = text.lastIndexOf('/');
-  const address = slash < 0 ? undefined : parseAddress(text.includes(':') ? text.slice(0, slash) : loose(text.slice(0, slash)));
+  const address =
+    slash < 0 ? undefined : parseAddress(text.includes(':') ? text.slice(0, slash) : loose(text.slice(0, slash)));
   const bits = text.slice(slash + 1);
   return address !== undefined && /^\d{1,3}$/.test(bits) && Number(bits) <= address.width;
 }
@@ -43,30 +74,47 @@ function isDate(text: string): boolean {
 function isDuration(text: string): boolean {
   if (parseDuration(text) !== undefined) return true;
   const found = [...text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)];
-  return found.length > 0 && found.every(([, , unit = '']) => DURATION_UNITS.has(unit.toLowerCase()) || DURATION_UNITS.has(unit.toLowerCase().replace(/s$/, '')));
+  return (
+    found.length > 0 &&
+    found.every(
+      ([, , unit = '']) =>
+        DURATION_UNITS.has(unit.toLowerCase()) || DURATION_UNITS.has(unit.toLowerCase().replace(/s$/, '')),
+    )
+  );
 }
 
 function isIsbn10(text: string): boolean {
   const digits = text.replace(/[\s-]/g, '');
   if (!/^\d{9}[\dX]$/.test(digits)) return false;
-  return Array.from(digits).reduce((sum, char, index) => sum + (10 - index) * (char === 'X' ? 10 : Number(char)), 0) % 11 === 0;
+  return (
+    Array.from(digits).reduce((sum, char, index) => sum + (10 - index) * (char === 'X' ? 10 : Number(char)), 0) % 11 ===
+    0
+  );
 }
 
 function isIsbn13(text: string): boolean {
   const digits = text.replace(/[\s-]/g, '');
-  return /^\d{13}$/.test(digits) && Array.from(digits).reduce((sum, char, index) => sum + (index % 2 === 0 ? 1 : 3) * Number(char), 0) % 10 === 0;
+  return (
+    /^\d{13}$/.test(digits) &&
+    Array.from(digits).reduce((sum, char, index) => sum + (index % 2 === 0 ? 1 : 3) * Number(char), 0) % 10 === 0
+  );
 }
 
 function isCard(text: string): boolean {
   const digits = text.replace(/\D+/g, '');
   if (!CARD.test(digits)) return false;
-  const sum = Array.from(digits).reverse().map(Number).reduce((total, digit, index) => total + (index % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2), 0);
+  const sum = Array.from(digits)
+    .reverse()
+    .map(Number)
+    .reduce((total, digit, index) => total + (index % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2), 0);
   return sum % 10 === 0;
 }
 
 const isRgb = (text: string): boolean => {
   const match = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text);
-  return match !== null && match.slice(1).every((part) => Number(part) < 256 && (part === '0' || !part.startsWith('0')));
+  return (
+    match !== null && match.slice(1).every((part) => Number(part) < 256 && (part === '0' || !part.startsWith('0')))
+  );
 };
 
 /** The formats that Kubernetes checks in CRD schemas, by name without dashes. Others are accepted and ignored. */

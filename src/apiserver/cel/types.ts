@@ -23,7 +23,18 @@ export interface ObjectField {
   readonly type: CelType;
 }
 
-type SimpleKind = 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'null' | 'timestamp' | 'duration' | 'dyn' | 'error';
+type SimpleKind =
+  | 'bool'
+  | 'int'
+  | 'uint'
+  | 'double'
+  | 'string'
+  | 'bytes'
+  | 'null'
+  | 'timestamp'
+  | 'duration'
+  | 'dyn'
+  | 'error';
 
 export const BOOL: CelType = { kind: 'bool' };
 export const INT: CelType = { kind: 'int' };
@@ -48,15 +59,24 @@ export const param = (name: string): CelType => ({ kind: 'param', name });
 /** A type as CEL's checker prints it. */
 export function typeText(type: CelType): string {
   switch (type.kind) {
-    case 'list': return `list(${typeText(type.of)})`;
-    case 'map': return `map(${typeText(type.key)}, ${typeText(type.value)})`;
-    case 'optional': return `optional_type(${typeText(type.of)})`;
-    case 'type': return `type(${typeText(type.of)})`;
-    case 'param': return type.name;
-    case 'opaque': return type.name;
-    case 'object': return type.name;
-    case 'error': return '!error!';
-    default: return type.kind;
+    case 'list':
+      return `list(${typeText(type.of)})`;
+    case 'map':
+      return `map(${typeText(type.key)}, ${typeText(type.value)})`;
+    case 'optional':
+      return `optional_type(${typeText(type.of)})`;
+    case 'type':
+      return `type(${typeText(type.of)})`;
+    case 'param':
+      return type.name;
+    case 'opaque':
+      return type.name;
+    case 'object':
+      return type.name;
+    case 'error':
+      return '!error!';
+    default:
+      return type.kind;
   }
 }
 
@@ -69,12 +89,17 @@ const isWild = (type: CelType): boolean => type.kind === 'dyn' || type.kind === 
 export function assignable(wanted: CelType, actual: CelType, bindings: Bindings = new Map()): boolean {
   if (wanted.kind === 'param') return bindParam(wanted.name, actual, bindings);
   if (isWild(wanted) || isWild(actual)) return true;
-  if (actual.kind === 'null') return ['null', 'object', 'timestamp', 'duration', 'opaque', 'optional'].includes(wanted.kind);
+  if (actual.kind === 'null')
+    return ['null', 'object', 'timestamp', 'duration', 'opaque', 'optional'].includes(wanted.kind);
   if (wanted.kind === 'list') return actual.kind === 'list' && assignable(wanted.of, actual.of, bindings);
   if (wanted.kind === 'optional') return actual.kind === 'optional' && assignable(wanted.of, actual.of, bindings);
   if (wanted.kind === 'type') return actual.kind === 'type';
   if (wanted.kind === 'map') {
-    return actual.kind === 'map' && assignable(wanted.key, actual.key, bindings) && assignable(wanted.value, actual.value, bindings);
+    return (
+      actual.kind === 'map' &&
+      assignable(wanted.key, actual.key, bindings) &&
+      assignable(wanted.value, actual.value, bindings)
+    );
   }
   if (wanted.kind === 'opaque') return actual.kind === 'opaque' && actual.name === wanted.name;
   if (wanted.kind === 'object') return wanted === actual || (actual.kind === 'object' && actual.name === wanted.name);
@@ -96,16 +121,25 @@ function bindParam(name: string, actual: CelType, bindings: Bindings): boolean {
 
 /** An empty list or map literal: its element type is still open. */
 const isFree = (type: CelType): boolean =>
-  type.kind === 'param' || (type.kind === 'list' && isFree(type.of)) || (type.kind === 'map' && isFree(type.value)) || (type.kind === 'optional' && isFree(type.of));
+  type.kind === 'param' ||
+  (type.kind === 'list' && isFree(type.of)) ||
+  (type.kind === 'map' && isFree(type.value)) ||
+  (type.kind === 'optional' && isFree(type.of));
 
 export function substitute(type: CelType, bindings: Bindings): CelType {
   switch (type.kind) {
-    case 'param': return bindings.get(type.name) ?? DYN;
-    case 'list': return listOf(substitute(type.of, bindings));
-    case 'optional': return optionalOf(substitute(type.of, bindings));
-    case 'type': return typeOf(substitute(type.of, bindings));
-    case 'map': return mapOf(substitute(type.key, bindings), substitute(type.value, bindings));
-    default: return type;
+    case 'param':
+      return bindings.get(type.name) ?? DYN;
+    case 'list':
+      return listOf(substitute(type.of, bindings));
+    case 'optional':
+      return optionalOf(substitute(type.of, bindings));
+    case 'type':
+      return typeOf(substitute(type.of, bindings));
+    case 'map':
+      return mapOf(substitute(type.key, bindings), substitute(type.value, bindings));
+    default:
+      return type;
   }
 }
 

@@ -1,8 +1,30 @@
-import { Fault, own, parseDuration as readDuration, put, type Json, type JsonArray, type JsonObject } from '../../model/index.js';
+import {
+  Fault,
+  own,
+  parseDuration as readDuration,
+  put,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+} from '../../model/index.js';
 import { DYN, typeText, type CelType, type ObjectType } from './types.js';
 
 /** A value while an expression runs. int is bigint, double is number; what JSON has no form for is a class. */
-export type CelValue = null | boolean | bigint | number | string | Uint8Array | Uint | Timestamp | Duration | CelList | CelMap | Optional | TypeValue | Opaque;
+export type CelValue =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | Uint
+  | Timestamp
+  | Duration
+  | CelList
+  | CelMap
+  | Optional
+  | TypeValue
+  | Opaque;
 
 export class Uint {
   constructor(readonly value: bigint) {}
@@ -28,7 +50,11 @@ export class TypeValue {
 
 /** A Kubernetes value with methods (Quantity, URL, IP, ...); equal when name and key are. */
 export class Opaque {
-  constructor(readonly type: string, readonly key: string, readonly content: object) {}
+  constructor(
+    readonly type: string,
+    readonly key: string,
+    readonly content: object,
+  ) {}
 }
 
 /** A list; elements of JSON data become CEL values only when they are read. */
@@ -36,7 +62,11 @@ export class CelList {
   /** How two lists of this kind compare: in order, or as a set or map of a schema (x-kubernetes-list-type). */
   readonly keys: readonly string[] | 'set' | undefined;
 
-  constructor(readonly size: number, readonly at: (index: number) => CelValue, keys?: readonly string[] | 'set') {
+  constructor(
+    readonly size: number,
+    readonly at: (index: number) => CelValue,
+    keys?: readonly string[] | 'set',
+  ) {
     this.keys = keys;
   }
 
@@ -44,7 +74,7 @@ export class CelList {
     return new CelList(items.length, (index) => items[index] ?? null);
   }
 
-  * [Symbol.iterator](): Iterator<CelValue> {
+  *[Symbol.iterator](): Iterator<CelValue> {
     for (let index = 0; index < this.size; index++) yield this.at(index);
   }
 }
@@ -89,7 +119,10 @@ export function mapKey(key: CelValue): string {
 }
 
 class JsonMap extends CelMap {
-  constructor(readonly json: JsonObject, readonly value: CelType) {
+  constructor(
+    readonly json: JsonObject,
+    readonly value: CelType,
+  ) {
     super();
   }
 
@@ -109,7 +142,10 @@ class JsonMap extends CelMap {
 
 /** An object of a schema: only its declared fields can be seen, under their escaped names. */
 class SchemaObject extends CelMap {
-  constructor(readonly json: JsonObject, readonly type: ObjectType) {
+  constructor(
+    readonly json: JsonObject,
+    readonly type: ObjectType,
+  ) {
     super();
   }
 
@@ -124,13 +160,18 @@ class SchemaObject extends CelMap {
   }
 
   keys(): CelValue[] {
-    return [...this.type.fields].filter(([, field]) => own(this.json, field.property) !== undefined).map(([name]) => name);
+    return [...this.type.fields]
+      .filter(([, field]) => own(this.json, field.property) !== undefined)
+      .map(([name]) => name);
   }
 }
 
 /** A failure while an expression runs; `&&` and `||` may absorb it, as the language says. */
 export class CelError extends Error {
-  constructor(message: string, readonly fatal = false) {
+  constructor(
+    message: string,
+    readonly fatal = false,
+  ) {
     super(message);
     this.name = 'CelError';
   }
@@ -171,16 +212,21 @@ const listKeys = (type: CelType): readonly string[] | 'set' | undefined => KEYS.
 
 function fromText(text: string, type: CelType): CelValue {
   switch (type.kind) {
-    case 'bytes': return Uint8Array.from(Buffer.from(text, 'base64'));
-    case 'timestamp': return parseTimestamp(text.length === 10 ? `${text}T00:00:00Z` : text) ?? text;
-    case 'duration': return parseDuration(text) ?? text;
-    default: return text;
+    case 'bytes':
+      return Uint8Array.from(Buffer.from(text, 'base64'));
+    case 'timestamp':
+      return parseTimestamp(text.length === 10 ? `${text}T00:00:00Z` : text) ?? text;
+    case 'duration':
+      return parseDuration(text) ?? text;
+    default:
+      return text;
   }
 }
 
 /** The JSON form of a result, or undefined where it has none. */
 export function toJson(value: CelValue): Json | undefined {
-  if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number') return value;
+  if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number')
+    return value;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (value instanceof Uint) return toJson(value.value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
@@ -206,11 +252,16 @@ function keyText(map: CelMap, key: CelValue): string {
 export function kindOf(value: CelValue): string {
   if (value === null) return 'null_type';
   switch (typeof value) {
-    case 'boolean': return 'bool';
-    case 'bigint': return 'int';
-    case 'number': return 'double';
-    case 'string': return 'string';
-    default: break;
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return 'int';
+    case 'number':
+      return 'double';
+    case 'string':
+      return 'string';
+    default:
+      break;
   }
   if (value instanceof Uint) return 'uint';
   if (value instanceof Uint8Array) return 'bytes';
@@ -232,8 +283,17 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   const base = Date.UTC(0, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
   const date = new Date(base);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== Number(month) - 1 || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  const offset = /^[zZ]$/.test(zone) ? 0 : (zone.startsWith('-') ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)));
+  if (
+    date.getUTCDate() !== Number(day) ||
+    date.getUTCMonth() !== Number(month) - 1 ||
+    Number(hour) > 23 ||
+    Number(minute) > 59 ||
+    Number(second) > 59
+  )
+    return undefined;
+  const offset = /^[zZ]$/.test(zone)
+    ? 0
+    : (zone.startsWith('-') ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)));
   const millis = date.getTime() - offset * 60_000;
   return new Timestamp(BigInt(millis) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
 }
@@ -241,7 +301,13 @@ export function parseTimestamp(text: string): Timestamp | undefined {
 export function timestampText({ nanos }: Timestamp): string {
   const rest = ((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
   const seconds = new Date(Number((nanos - rest) / 1_000_000n)).toISOString().slice(0, 19);
-  const fraction = rest === 0n ? '' : `.${rest.toString().padStart(9, '0').replace(/(?<!0)0+$/, '')}`;
+  const fraction =
+    rest === 0n
+      ? ''
+      : `.${rest
+          .toString()
+          .padStart(9, '0')
+          .replace(/(?<!0)0+$/, '')}`;
   return `${seconds}${fraction}Z`;
 }
 
@@ -258,8 +324,9 @@ export function parseDuration(text: string): Duration | undefined {
 /** Seconds with as many decimals as needed, as CEL's string(duration) prints. */
 export function durationText({ nanos }: Duration): string {
   const size = nanos < 0n ? -nanos : nanos;
-  const fraction = (size % 1_000_000_000n).toString().padStart(9, '0').replace(/(?<!0)0+$/, '');
+  const fraction = (size % 1_000_000_000n)
+    .toString()
+    .padStart(9, '0')
+    .replace(/(?<!0)0+$/, '');
   return `${nanos < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}s`;
 }
-
-

@@ -31,12 +31,31 @@ export interface ControllerParts {
   readonly processes?: ProcessSetup;
 }
 
-/** Controllers of the cluster itself: where pods run, and what happens to nodes, volumes, namespaces and owned objects. */
+/**
+ * Controllers of the cluster itself: where pods run, and what happens to nodes, volumes, namespaces and owned objects.
+ */
 export function clusterControllers({ logs, running, tokens, authority, processes }: ControllerParts): Controller[] {
   return [
-    serviceAccountController, rootCaPublisher(authority), ...(tokens === undefined ? [] : [secretTokens(tokens, authority)]), namespaceController, garbageCollector, clusterRoleAggregation,
-    nodeLifecycleController, taintEvictionController, podGarbageCollector(),
-    firstStorageClass, volumeBinder, volumePhases, claimProtection, volumeProtection, ephemeralVolumeController,
-    scheduler, kubelet({ logs, ...(running === undefined ? {} : { running }), ...(processes === undefined ? {} : { runtime: (host) => processRuntime(processes, host) }) }),
+    serviceAccountController,
+    rootCaPublisher(authority),
+    ...(tokens === undefined ? [] : [secretTokens(tokens, authority)]),
+    namespaceController,
+    garbageCollector,
+    clusterRoleAggregation,
+    nodeLifecycleController,
+    taintEvictionController,
+    podGarbageCollector(),
+    firstStorageClass,
+    volumeBinder,
+    volumePhases,
+    claimProtection,
+    volumeProtection,
+    ephemeralVolumeController,
+    scheduler,
+    kubelet({
+      logs,
+      ...(running === undefined ? {} : { running }),
+      ...(processes === undefined ? {} : { runtime: (host) => processRuntime(processes, host) }),
+    }),
   ];
 }

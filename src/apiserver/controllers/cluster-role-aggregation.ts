@@ -1,4 +1,12 @@
-import { compareText, equal, isArray, labelSelectorOf, matchesLabels, type Json, type KubeObject } from '../../model/index.js';
+import {
+  compareText,
+  equal,
+  isArray,
+  labelSelectorOf,
+  matchesLabels,
+  type Json,
+  type KubeObject,
+} from '../../model/index.js';
 import { items, maybe } from '../resources/kinds/fields.js';
 import { itself, reconciler, type ControllerHost, type ObjectName } from './controller.js';
 
@@ -7,7 +15,12 @@ const ROLES = { group: 'rbac.authorization.k8s.io', plural: 'clusterroles' } as 
 /** Fills the rules of ClusterRoles that are made of others. */
 export const clusterRoleAggregation = reconciler({
   name: 'clusterrole-aggregation-controller',
-  watches: [{ of: ROLES, keys: (event, host) => (event.type === 'DELETED' ? aggregates(host) : [...itself(event), ...aggregates(host)]) }],
+  watches: [
+    {
+      of: ROLES,
+      keys: (event, host) => (event.type === 'DELETED' ? aggregates(host) : [...itself(event), ...aggregates(host)]),
+    },
+  ],
   async reconcile({ name }, { client }) {
     const role = client.get(ROLES, '', name);
     if (!role || maybe(role, 'aggregationRule') === undefined) return;
@@ -20,7 +33,10 @@ export const clusterRoleAggregation = reconciler({
 });
 
 function aggregates({ client }: ControllerHost): ObjectName[] {
-  return client.list(ROLES).filter((role) => maybe(role, 'aggregationRule') !== undefined).map(({ metadata }) => ({ namespace: '', name: metadata.name ?? '' }));
+  return client
+    .list(ROLES)
+    .filter((role) => maybe(role, 'aggregationRule') !== undefined)
+    .map(({ metadata }) => ({ namespace: '', name: metadata.name ?? '' }));
 }
 
 function rulesAt(role: KubeObject): Json[] {
@@ -33,7 +49,8 @@ function rulesOf(role: KubeObject, roles: readonly KubeObject[]): Json[] {
   const rules: Json[] = [];
   for (const selector of items(maybe(role, 'aggregationRule'), 'clusterRoleSelectors')) {
     const labels = labelSelectorOf(selector);
-    const found = roles.filter((each) => each.metadata.name !== role.metadata.name && matchesLabels(labels, each.metadata.labels))
+    const found = roles
+      .filter((each) => each.metadata.name !== role.metadata.name && matchesLabels(labels, each.metadata.labels))
       .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
     for (const rule of found.flatMap(rulesAt)) if (!rules.some((known) => equal(known, rule))) rules.push(rule);
   }

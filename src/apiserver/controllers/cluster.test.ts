@@ -16,7 +16,17 @@ const cases = (name: string): string => join(import.meta.dirname, 'cases', name)
 
 runCases('garbage collector', cases('garbage-collector'), [garbageCollector]);
 runCases('namespace controller', cases('namespace'), [namespaceController]);
-runCases('volumes', cases('volumes'), [volumeBinder, volumePhases, claimProtection, volumeProtection, ephemeralVolumeController]);
+runCases('volumes', cases('volumes'), [
+  volumeBinder,
+  volumePhases,
+  claimProtection,
+  volumeProtection,
+  ephemeralVolumeController,
+]);
 runCases('nodes', cases('node'), [nodeLifecycleController, taintEvictionController, podGarbageCollector()]);
 runCases('ClusterRole aggregation', cases('cluster-role'), [clusterRoleAggregation]);
-runCases('service accounts', cases('service-account'), [serviceAccountController, rootCaPublisher('PEM'), secretTokens({ issueForSecret: ({ name, secret }) => `token of ${name} in ${secret}` }, 'PEM')]);
+runCases('service accounts', cases('service-account'), [
+  serviceAccountController,
+  rootCaPublisher('PEM'),
+  secretTokens({ issueForSecret: ({ name, secret }) => `token of ${name} in ${secret}` }, 'PEM'),
+]);

@@ -44,16 +44,23 @@ export function reconciler({ name, sort, watches, reconcile }: ReconcilerParts):
   return {
     name,
     start(host) {
-      const queue = new WorkQueue(host.clock, async (text) => {
-        const again = await reconcile(parseName(text), host);
-        if (typeof again === 'number') queue.addAfter(text, again);
-      }, (text, error) => {
-        // Conflicts and objects that went away meanwhile are everyday; the retry reads the new state.
-        if (!(error instanceof ApiError)) host.log(`${name}: ${text}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      }, sort);
-      const watch = ({ of, keys }: ReconcilerWatch): { close(): void } => host.client.watch(of, (event) => {
-        for (const key of keys(event, host)) queue.add(nameText(key));
-      });
+      const queue = new WorkQueue(
+        host.clock,
+        async (text) => {
+          const again = await reconcile(parseName(text), host);
+          if (typeof again === 'number') queue.addAfter(text, again);
+        },
+        (text, error) => {
+          // Conflicts and objects that went away meanwhile are everyday; the retry reads the new state.
+          if (!(error instanceof ApiError))
+            host.log(`${name}: ${text}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        },
+        sort,
+      );
+      const watch = ({ of, keys }: ReconcilerWatch): { close(): void } =>
+        host.client.watch(of, (event) => {
+          for (const key of keys(event, host)) queue.add(nameText(key));
+        });
       const late = watches.filter(({ whenServed = false }) => whenServed);
       const watching = watches.filter((each) => !late.includes(each)).map(watch);
       if (late.length > 0) watching.push(watchWhenServed(late, watch, host));
@@ -68,7 +75,11 @@ export function reconciler({ name, sort, watches, reconcile }: ReconcilerParts):
 }
 
 /** Watches that begin when their kind is served, and anew when it comes back. */
-function watchWhenServed(late: readonly ReconcilerWatch[], watch: (one: ReconcilerWatch) => { close(): void }, { client }: ControllerHost): { close(): void } {
+function watchWhenServed(
+  late: readonly ReconcilerWatch[],
+  watch: (one: ReconcilerWatch) => { close(): void },
+  { client }: ControllerHost,
+): { close(): void } {
   const running = new Map<ReconcilerWatch, { close(): void }>();
   const resources = client.onResources(({ group, plural }) => {
     for (const one of late) {
@@ -92,10 +103,13 @@ export function itself({ object }: WatchedObject): ObjectName[] {
 
 /** The object's controller of one kind, now and before the change. */
 export function controllerOfKind(kind: string): (event: WatchedObject) => ObjectName[] {
-  return ({ object, previous }) => [object, previous].flatMap((each) => {
-    const owner = each?.metadata.ownerReferences?.find((reference) => reference.controller === true && reference.kind === kind);
-    return owner === undefined ? [] : [{ namespace: each?.metadata.namespace ?? '', name: owner.name }];
-  });
+  return ({ object, previous }) =>
+    [object, previous].flatMap((each) => {
+      const owner = each?.metadata.ownerReferences?.find(
+        (reference) => reference.controller === true && reference.kind === kind,
+      );
+      return owner === undefined ? [] : [{ namespace: each?.metadata.namespace ?? '', name: owner.name }];
+    });
 }
 
 function nameText({ namespace, name }: ObjectName): string {

@@ -3,7 +3,11 @@ import { count, items, maybe, text } from '../resources/kinds/fields.js';
 import { createdAt, isActive, isReady, phaseOf, readySince } from './pod-facts.js';
 
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
-const PHASE_ORDER: ReadonlyMap<string, number> = new Map([['Pending', 0], ['Unknown', 1], ['Running', 2]]);
+const PHASE_ORDER: ReadonlyMap<string, number> = new Map([
+  ['Pending', 0],
+  ['Unknown', 1],
+  ['Running', 2],
+]);
 
 /**
  * Pods in the order in which a ReplicaSet gives them up: unassigned, pending, unready, cheap, crowded, lately ready,
@@ -41,10 +45,15 @@ function deletionCost(pod: KubeObject): number {
 }
 
 function restarts(pod: KubeObject): number {
-  return Math.max(0, ...items(maybe(pod, 'status'), 'containerStatuses').map((status) => count(status, 'restartCount')));
+  return Math.max(
+    0,
+    ...items(maybe(pod, 'status'), 'containerStatuses').map((status) => count(status, 'restartCount')),
+  );
 }
 
-/** Ages count on a logarithmic scale (in nanoseconds), so that pods of about the same age are chosen without preference. */
+/**
+ * Ages count on a logarithmic scale (in nanoseconds), so that pods of about the same age are chosen without preference.
+ */
 function ageRank(since: number | undefined, now: Date): number {
   if (since === undefined) return -2;
   const age = (now.getTime() - since) * 1e6;

@@ -35,9 +35,16 @@ class Collector {
   #resources: { close(): void } | undefined;
 
   constructor(readonly host: ControllerHost) {
-    this.#queue = new WorkQueue(host.clock, (uid) => this.#look(uid), (uid, error) => {
-      if (!(error instanceof ApiError)) host.log(`generic-garbage-collector: ${uid}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    });
+    this.#queue = new WorkQueue(
+      host.clock,
+      (uid) => this.#look(uid),
+      (uid, error) => {
+        if (!(error instanceof ApiError))
+          host.log(
+            `generic-garbage-collector: ${uid}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+          );
+      },
+    );
   }
 
   start(): void {
@@ -47,9 +54,13 @@ class Collector {
       const key = `${of.group}/${of.plural}`;
       this.#kinds.set(`${of.group}/${of.kind}`, of);
       this.#watches.get(key)?.close();
-      this.#watches.set(key, this.host.client.watch(of, (event) => this.#changed(of, event)));
+      this.#watches.set(
+        key,
+        this.host.client.watch(of, (event) => this.#changed(of, event)),
+      );
       // Objects whose owners are of this kind could not be judged before.
-      for (const item of this.#items.values()) if (item.owners.some((owner) => this.#kindOf(owner) === of)) this.#queue.add(item.uid);
+      for (const item of this.#items.values())
+        if (item.owners.some((owner) => this.#kindOf(owner) === of)) this.#queue.add(item.uid);
     });
   }
 
@@ -109,15 +120,25 @@ class Collector {
   async #judge(item: Item, object: KubeObject): Promise<void> {
     const { solid, dangling, waiting } = this.#classify(item, object);
     if (dangling.length === 0 && waiting.length === 0) return;
-    if (solid) return this.#dropOwners(item, [...dangling, ...waiting].map((owner) => owner.uid));
+    if (solid)
+      return this.#dropOwners(
+        item,
+        [...dangling, ...waiting].map((owner) => owner.uid),
+      );
     if (waiting.length > 0 && (this.#dependents.get(item.uid)?.size ?? 0) > 0) {
       await this.#breakCycle(item);
       return this.#delete(item, 'Foreground');
     }
-    return this.#delete(item, hasFinalizer(object, ORPHAN) ? 'Orphan' : hasFinalizer(object, FOREGROUND) ? 'Foreground' : 'Background');
+    return this.#delete(
+      item,
+      hasFinalizer(object, ORPHAN) ? 'Orphan' : hasFinalizer(object, FOREGROUND) ? 'Foreground' : 'Background',
+    );
   }
 
-  /** Owners that are there, that are gone, and that wait for their dependents to go. An owner of a kind nobody serves counts as there. */
+  /**
+   * Owners that are there, that are gone, and that wait for their dependents to go. An owner of a kind nobody serves
+   * counts as there.
+   */
   #classify(item: Item, object: KubeObject): { solid: boolean; dangling: OwnerReference[]; waiting: OwnerReference[] } {
     let solid = false;
     const dangling: OwnerReference[] = [];
@@ -152,7 +173,8 @@ class Collector {
 
   async #waitForDependents(item: Item): Promise<void> {
     const blocking = [...(this.#dependents.get(item.uid) ?? [])].filter((uid) =>
-      this.#items.get(uid)?.owners.some((owner) => owner.uid === item.uid && owner.blockOwnerDeletion === true));
+      this.#items.get(uid)?.owners.some((owner) => owner.uid === item.uid && owner.blockOwnerDeletion === true),
+    );
     if (blocking.length === 0) return this.#dropFinalizer(item, FOREGROUND);
     for (const uid of blocking) this.#queue.add(uid);
   }
@@ -183,7 +205,10 @@ class Collector {
     });
   }
 
-  async #delete({ of, namespace, name, uid }: Item, propagation: 'Background' | 'Foreground' | 'Orphan'): Promise<void> {
+  async #delete(
+    { of, namespace, name, uid }: Item,
+    propagation: 'Background' | 'Foreground' | 'Orphan',
+  ): Promise<void> {
     await this.host.client.remove(of, namespace, name, { uid, propagation });
   }
 }

@@ -7,7 +7,12 @@ import { itself, reconciler, type Controller, type ControllerHost, type ObjectNa
 const NAMESPACES = { group: '', plural: 'namespaces' } as const;
 
 /** Keeps one object in every namespace, and as it should be. */
-export function inEveryNamespace({ name, of, object, repair }: {
+export function inEveryNamespace({
+  name,
+  of,
+  object,
+  repair,
+}: {
   readonly name: string;
   readonly of: ResourceName;
   readonly object: KubeObject;
@@ -22,7 +27,12 @@ export function inEveryNamespace({ name, of, object, repair }: {
     ],
     async reconcile({ name: namespace }, { client }: ControllerHost) {
       const owner = client.get(NAMESPACES, '', namespace);
-      if (!owner || owner.metadata.deletionTimestamp !== undefined || text(maybe(owner, 'status'), 'phase') === 'Terminating') return;
+      if (
+        !owner ||
+        owner.metadata.deletionTimestamp !== undefined ||
+        text(maybe(owner, 'status'), 'phase') === 'Terminating'
+      )
+        return;
       const live = client.get(of, namespace, object.metadata.name ?? '');
       if (live) {
         if (repair) await client.edit(of, namespace, object.metadata.name ?? '', repair);
@@ -32,7 +42,8 @@ export function inEveryNamespace({ name, of, object, repair }: {
         await client.create(of, { ...object, metadata: { ...object.metadata, namespace } });
       } catch (error) {
         // Another writer was first, or the namespace is going away.
-        if (!(error instanceof ApiError) || !['AlreadyExists', 'Forbidden', 'NotFound'].includes(error.reason)) throw error;
+        if (!(error instanceof ApiError) || !['AlreadyExists', 'Forbidden', 'NotFound'].includes(error.reason))
+          throw error;
       }
     },
   });
@@ -44,20 +55,34 @@ function inNamespaceOf({ object }: WatchedObject): ObjectName[] {
 
 /** Every namespace has a `default` account, which pods use that name no other. */
 export const serviceAccountController = inEveryNamespace({
-  name: 'service-account-controller', of: { group: '', plural: 'serviceaccounts' },
+  name: 'service-account-controller',
+  of: { group: '', plural: 'serviceaccounts' },
   object: { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default' } },
 });
 
-const DESCRIPTION = 'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+const DESCRIPTION =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as ' +
+  'the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of ' +
+  'Kubernetes clusters.';
 
 /** Every namespace has the server's certificate authority, which pods mount beside their token. */
 export function rootCaPublisher(authority: string): Controller {
   const data = { 'ca.crt': authority };
   return inEveryNamespace({
-    name: 'root-ca-cert-publisher', of: { group: '', plural: 'configmaps' },
-    object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': DESCRIPTION } }, data },
+    name: 'root-ca-cert-publisher',
+    of: { group: '', plural: 'configmaps' },
+    object: {
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': DESCRIPTION } },
+      data,
+    },
     repair(live) {
-      if (text(maybe(live, 'data'), 'ca.crt') === authority && live.metadata.annotations?.['kubernetes.io/description'] === DESCRIPTION) return false;
+      if (
+        text(maybe(live, 'data'), 'ca.crt') === authority &&
+        live.metadata.annotations?.['kubernetes.io/description'] === DESCRIPTION
+      )
+        return false;
       live['data'] = data;
       live.metadata.annotations = { ...live.metadata.annotations, 'kubernetes.io/description': DESCRIPTION };
       return true;

@@ -21,12 +21,19 @@ export const namespaceController: Controller = {
     const serving = host.client.onResources((of) => {
       if (of.namespaced) resources.set(`${of.group}/${of.plural}`, of);
     });
-    const queue = new WorkQueue(host.clock, async (name) => {
-      const again = await empty(name, [...resources.values()], host);
-      if (again !== undefined) queue.addAfter(name, again);
-    }, (name, error) => {
-      if (!(error instanceof ApiError)) host.log(`namespace-controller: ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    });
+    const queue = new WorkQueue(
+      host.clock,
+      async (name) => {
+        const again = await empty(name, [...resources.values()], host);
+        if (again !== undefined) queue.addAfter(name, again);
+      },
+      (name, error) => {
+        if (!(error instanceof ApiError))
+          host.log(
+            `namespace-controller: ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+          );
+      },
+    );
     const watch = host.client.watch(NAMESPACES, ({ type, object }) => {
       if (type !== 'DELETED' && object.metadata.deletionTimestamp !== undefined) queue.add(object.metadata.name ?? '');
     });
@@ -47,9 +54,18 @@ interface Totals {
 }
 
 /** Milliseconds until the next look; undefined when the namespace is done with. */
-async function empty(name: string, resources: readonly ServedResource[], host: ControllerHost): Promise<number | undefined> {
+async function empty(
+  name: string,
+  resources: readonly ServedResource[],
+  host: ControllerHost,
+): Promise<number | undefined> {
   const namespace = host.client.get(NAMESPACES, '', name);
-  if (!namespace || namespace.metadata.deletionTimestamp === undefined || !texts(maybe(namespace, 'spec'), 'finalizers').includes(FINALIZER)) return undefined;
+  if (
+    !namespace ||
+    namespace.metadata.deletionTimestamp === undefined ||
+    !texts(maybe(namespace, 'spec'), 'finalizers').includes(FINALIZER)
+  )
+    return undefined;
   const totals: Totals = { remaining: new Map(), finalizers: new Map(), failures: [] };
   const isPods = (of: ServedResource): boolean => of.group === '' && of.plural === 'pods';
   for (const of of resources.filter(isPods)) await deleteAll(name, of, totals, host);
@@ -61,14 +77,27 @@ async function empty(name: string, resources: readonly ServedResource[], host: C
   for (const of of resources) if (!isPods(of)) await deleteAll(name, of, totals, host);
   await setConditions(namespace, totals, host);
   if (totals.remaining.size > 0 || totals.failures.length > 0) return totals.finalizers.size > 0 ? LOOK_AGAIN : SOON;
-  await ignoringGone(host.client.edit(NAMESPACES, '', name, (copy) => {
-    const spec = ensure(copy, 'spec');
-    spec['finalizers'] = texts(spec, 'finalizers').filter((finalizer) => finalizer !== FINALIZER);
-  }, 'finalize'));
+  await ignoringGone(
+    host.client.edit(
+      NAMESPACES,
+      '',
+      name,
+      (copy) => {
+        const spec = ensure(copy, 'spec');
+        spec['finalizers'] = texts(spec, 'finalizers').filter((finalizer) => finalizer !== FINALIZER);
+      },
+      'finalize',
+    ),
+  );
   return undefined;
 }
 
-async function deleteAll(namespace: string, of: ServedResource, totals: Totals, { client }: ControllerHost): Promise<void> {
+async function deleteAll(
+  namespace: string,
+  of: ServedResource,
+  totals: Totals,
+  { client }: ControllerHost,
+): Promise<void> {
   // One resource can be served under two groups (events): what is gone in one is gone in the other.
   for (const { metadata } of listed(of, namespace, client)) {
     if (metadata.deletionTimestamp !== undefined) continue;
@@ -82,7 +111,9 @@ async function deleteAll(namespace: string, of: ServedResource, totals: Totals, 
   const left = listed(of, namespace, client);
   if (left.length === 0) return;
   totals.remaining.set(`${of.plural}.${of.group}`, left.length);
-  for (const object of left) for (const finalizer of object.metadata.finalizers ?? []) totals.finalizers.set(finalizer, (totals.finalizers.get(finalizer) ?? 0) + 1);
+  for (const object of left)
+    for (const finalizer of object.metadata.finalizers ?? [])
+      totals.finalizers.set(finalizer, (totals.finalizers.get(finalizer) ?? 0) + 1);
 }
 
 /** A kind that left the server with its definition has no objects. */
@@ -98,7 +129,11 @@ function listed(of: ServedResource, namespace: string, client: ControllerHost['c
 const WELL: readonly (readonly [type: string, reason: string, message: string])[] = [
   ['NamespaceDeletionDiscoveryFailure', 'ResourcesDiscovered', 'All resources successfully discovered'],
   ['NamespaceDeletionGroupVersionParsingFailure', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'],
-  ['NamespaceDeletionContentFailure', 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
+  [
+    'NamespaceDeletionContentFailure',
+    'ContentDeleted',
+    'All content successfully deleted, may be waiting on finalization',
+  ],
   ['NamespaceContentRemaining', 'ContentRemoved', 'All content successfully removed'],
   ['NamespaceFinalizersRemaining', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
 ];
@@ -106,14 +141,27 @@ const WELL: readonly (readonly [type: string, reason: string, message: string])[
 /** What is wrong, by condition type: reason and message. */
 function troubles({ remaining, finalizers, failures }: Totals): Map<string, readonly [string, string]> {
   const list = (counts: ReadonlyMap<string, number>, verb: string): string =>
-    [...counts].map(([name, count]) => `${name} ${verb} ${count} resource instances`).sort(compareText).join(', ');
+    [...counts]
+      .map(([name, count]) => `${name} ${verb} ${count} resource instances`)
+      .sort(compareText)
+      .join(', ');
   const found = new Map<string, readonly [string, string]>();
   if (failures.length > 0) {
-    found.set('NamespaceDeletionContentFailure', ['ContentDeletionFailed', `Failed to delete all resource types, ${failures.length} remaining: ${[...failures].sort(compareText).join(', ')}`]);
+    found.set('NamespaceDeletionContentFailure', [
+      'ContentDeletionFailed',
+      `Failed to delete all resource types, ${failures.length} remaining: ${[...failures].sort(compareText).join(', ')}`,
+    ]);
   }
-  if (remaining.size > 0) found.set('NamespaceContentRemaining', ['SomeResourcesRemain', `Some resources are remaining: ${list(remaining, 'has')}`]);
+  if (remaining.size > 0)
+    found.set('NamespaceContentRemaining', [
+      'SomeResourcesRemain',
+      `Some resources are remaining: ${list(remaining, 'has')}`,
+    ]);
   if (finalizers.size > 0) {
-    found.set('NamespaceFinalizersRemaining', ['SomeFinalizersRemain', `Some content in the namespace has finalizers remaining: ${list(finalizers, 'in')}`]);
+    found.set('NamespaceFinalizersRemaining', [
+      'SomeFinalizersRemain',
+      `Some content in the namespace has finalizers remaining: ${list(finalizers, 'in')}`,
+    ]);
   }
   return found;
 }
@@ -121,21 +169,52 @@ function troubles({ remaining, finalizers, failures }: Totals): Map<string, read
 async function setConditions(namespace: KubeObject, totals: Totals, { client, clock }: ControllerHost): Promise<void> {
   const now = timestamp(clock.now());
   const wrong = troubles(totals);
-  await ignoringGone(client.edit(NAMESPACES, '', namespace.metadata.name ?? '', (copy) => {
-    if (copy.metadata.uid !== namespace.metadata.uid) return false;
-    const status = ensure(copy, 'status');
-    const old = items(status, 'conditions');
-    const ours = WELL.map(([type, reason, message]) => nextCondition(old, type, wrong.get(type), [reason, message], now));
-    if (ours.every((condition) => old.includes(condition))) return false;
-    status['conditions'] = [...old.filter((condition) => !WELL.some(([type]) => type === text(condition, 'type'))), ...ours];
-    return true;
-  }, 'status'));
+  await ignoringGone(
+    client.edit(
+      NAMESPACES,
+      '',
+      namespace.metadata.name ?? '',
+      (copy) => {
+        if (copy.metadata.uid !== namespace.metadata.uid) return false;
+        const status = ensure(copy, 'status');
+        const old = items(status, 'conditions');
+        const ours = WELL.map(([type, reason, message]) =>
+          nextCondition(old, type, wrong.get(type), [reason, message], now),
+        );
+        if (ours.every((condition) => old.includes(condition))) return false;
+        status['conditions'] = [
+          ...old.filter((condition) => !WELL.some(([type]) => type === text(condition, 'type'))),
+          ...ours,
+        ];
+        return true;
+      },
+      'status',
+    ),
+  );
 }
 
-function nextCondition(old: readonly JsonObject[], type: string, wrong: readonly [string, string] | undefined, well: readonly [string, string], now: string): JsonObject {
+function nextCondition(
+  old: readonly JsonObject[],
+  type: string,
+  wrong: readonly [string, string] | undefined,
+  well: readonly [string, string],
+  now: string,
+): JsonObject {
   const before = old.find((condition) => text(condition, 'type') === type);
   const [reason, message] = wrong ?? well;
   const status = wrong ? 'True' : 'False';
-  if (before && text(before, 'status') === status && text(before, 'reason') === reason && text(before, 'message') === message) return before;
-  return { type, status, lastTransitionTime: before && text(before, 'status') === status ? (before['lastTransitionTime'] ?? now) : now, reason, message };
+  if (
+    before &&
+    text(before, 'status') === status &&
+    text(before, 'reason') === reason &&
+    text(before, 'message') === message
+  )
+    return before;
+  return {
+    type,
+    status,
+    lastTransitionTime: before && text(before, 'status') === status ? (before['lastTransitionTime'] ?? now) : now,
+    reason,
+    message,
+  };
 }

@@ -49,21 +49,31 @@ function withoutTimes(taints: readonly JsonObject[]): JsonObject[] {
 }
 
 function wantedTaints(node: KubeObject): JsonObject[] {
-  const keys = CONDITION_TAINTS.filter(([condition, status]) => text(conditionOf(node, condition), 'status') === status).map(([, , key]) => key);
+  const keys = CONDITION_TAINTS.filter(
+    ([condition, status]) => text(conditionOf(node, condition), 'status') === status,
+  ).map(([, , key]) => key);
   if (flag(maybe(node, 'spec'), 'unschedulable')) keys.push(CORDONED);
-  return keys.flatMap((key) => [{ key, effect: 'NoSchedule' }, ...(EVICTING.includes(key) ? [{ key, effect: 'NoExecute' }] : [])]);
+  return keys.flatMap((key) => [
+    { key, effect: 'NoSchedule' },
+    ...(EVICTING.includes(key) ? [{ key, effect: 'NoExecute' }] : []),
+  ]);
 }
 
 /** Taints of others stay; ours are exactly the wanted ones, those that were there with the time they had. */
 function nextTaints(current: readonly JsonObject[], wanted: readonly JsonObject[], now: string): JsonObject[] {
-  const same = (a: JsonObject, b: JsonObject): boolean => text(a, 'key') === text(b, 'key') && text(a, 'effect') === text(b, 'effect');
+  const same = (a: JsonObject, b: JsonObject): boolean =>
+    text(a, 'key') === text(b, 'key') && text(a, 'effect') === text(b, 'effect');
   const kept = current.filter((taint) => !isOurs(taint) || wanted.some((each) => same(each, taint)));
   const added = wanted.filter((taint) => !current.some((each) => same(each, taint)));
   return [...kept, ...added.map((taint) => ({ ...taint, timeAdded: now }))];
 }
 
 function isOurs(taint: JsonObject): boolean {
-  return OURS.includes(text(taint, 'key')) && (text(taint, 'effect') === 'NoSchedule' || (text(taint, 'effect') === 'NoExecute' && EVICTING.includes(text(taint, 'key'))));
+  return (
+    OURS.includes(text(taint, 'key')) &&
+    (text(taint, 'effect') === 'NoSchedule' ||
+      (text(taint, 'effect') === 'NoExecute' && EVICTING.includes(text(taint, 'key'))))
+  );
 }
 
 async function markPods(node: KubeObject, { client, clock }: ControllerHost): Promise<void> {
@@ -71,12 +81,20 @@ async function markPods(node: KubeObject, { client, clock }: ControllerHost): Pr
   for (const pod of client.list(PODS)) {
     const ready = conditionOf(pod, 'Ready');
     if (text(maybe(pod, 'spec'), 'nodeName') !== name || text(ready, 'status') !== 'True') continue;
-    await ignoringGone(client.edit(PODS, pod.metadata.namespace ?? '', pod.metadata.name ?? '', (copy) => {
-      const condition = conditionOf(copy, 'Ready');
-      if (copy.metadata.uid !== pod.metadata.uid || text(condition, 'status') !== 'True') return false;
-      Object.assign(condition ?? {}, { status: 'False', lastTransitionTime: timestamp(clock.now()) });
-      return true;
-    }, 'status'));
+    await ignoringGone(
+      client.edit(
+        PODS,
+        pod.metadata.namespace ?? '',
+        pod.metadata.name ?? '',
+        (copy) => {
+          const condition = conditionOf(copy, 'Ready');
+          if (copy.metadata.uid !== pod.metadata.uid || text(condition, 'status') !== 'True') return false;
+          Object.assign(condition ?? {}, { status: 'False', lastTransitionTime: timestamp(clock.now()) });
+          return true;
+        },
+        'status',
+      ),
+    );
     client.event(pod, 'Warning', 'NodeNotReady', 'Node is not ready', 'node-controller');
   }
 }

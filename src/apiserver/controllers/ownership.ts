@@ -28,7 +28,10 @@ interface Claim {
   readonly finalizer?: string;
 }
 
-/** The candidates that belong to the owner: orphans that match are adopted, owned ones that no longer match are released. */
+/**
+ * The candidates that belong to the owner: orphans that match are adopted, owned ones that no longer match are
+ * released.
+ */
 export async function claim({ client, of, owner, candidates, matches, finalizer }: Claim): Promise<KubeObject[]> {
   const ending = owner.metadata.deletionTimestamp !== undefined;
   const claimed: KubeObject[] = [];
@@ -46,26 +49,44 @@ export async function claim({ client, of, owner, candidates, matches, finalizer 
   return claimed;
 }
 
-async function adopt(client: LocalClient, of: ResourceName, object: KubeObject, owner: KubeObject, finalizer: string | undefined): Promise<KubeObject | undefined> {
+async function adopt(
+  client: LocalClient,
+  of: ResourceName,
+  object: KubeObject,
+  owner: KubeObject,
+  finalizer: string | undefined,
+): Promise<KubeObject | undefined> {
   const { namespace = '', name = '', uid } = object.metadata;
-  return ignoringGone(client.edit(of, namespace, name, ({ metadata }) => {
-    if (metadata.uid !== uid || metadata.ownerReferences?.some((reference) => reference.controller === true)) return false;
-    metadata.ownerReferences = [...(metadata.ownerReferences ?? []), controllerReference(owner)];
-    if (finalizer !== undefined && !metadata.finalizers?.includes(finalizer)) metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
-    return true;
-  }));
+  return ignoringGone(
+    client.edit(of, namespace, name, ({ metadata }) => {
+      if (metadata.uid !== uid || metadata.ownerReferences?.some((reference) => reference.controller === true))
+        return false;
+      metadata.ownerReferences = [...(metadata.ownerReferences ?? []), controllerReference(owner)];
+      if (finalizer !== undefined && !metadata.finalizers?.includes(finalizer))
+        metadata.finalizers = [...(metadata.finalizers ?? []), finalizer];
+      return true;
+    }),
+  );
 }
 
-async function release(client: LocalClient, of: ResourceName, object: KubeObject, owner: KubeObject, finalizer: string | undefined): Promise<void> {
+async function release(
+  client: LocalClient,
+  of: ResourceName,
+  object: KubeObject,
+  owner: KubeObject,
+  finalizer: string | undefined,
+): Promise<void> {
   const { namespace = '', name = '', uid } = object.metadata;
-  await ignoringGone(client.edit(of, namespace, name, ({ metadata }) => {
-    if (metadata.uid !== uid) return false;
-    const others = (metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid);
-    if (others.length > 0) metadata.ownerReferences = others;
-    else delete metadata.ownerReferences;
-    if (finalizer !== undefined) removeFinalizer(metadata, finalizer);
-    return true;
-  }));
+  await ignoringGone(
+    client.edit(of, namespace, name, ({ metadata }) => {
+      if (metadata.uid !== uid) return false;
+      const others = (metadata.ownerReferences ?? []).filter((reference) => reference.uid !== owner.metadata.uid);
+      if (others.length > 0) metadata.ownerReferences = others;
+      else delete metadata.ownerReferences;
+      if (finalizer !== undefined) removeFinalizer(metadata, finalizer);
+      return true;
+    }),
+  );
 }
 
 export function removeFinalizer(metadata: KubeObject['metadata'], finalizer: string): void {
@@ -88,7 +109,11 @@ export async function ignoringGone<T>(work: Promise<T>): Promise<T | undefined> 
  * Which owners a change of a dependent concerns: its controller now and before; for an orphan, every object of the kind
  * in its namespace that would adopt it.
  */
-export function ownersOf(kind: string, of: ResourceName, matches: (owner: KubeObject, dependent: KubeObject) => boolean) {
+export function ownersOf(
+  kind: string,
+  of: ResourceName,
+  matches: (owner: KubeObject, dependent: KubeObject) => boolean,
+) {
   return ({ type, object, previous }: WatchedObject, { client }: ControllerHost): ObjectName[] => {
     const namespace = object.metadata.namespace ?? '';
     const named = [object, previous].flatMap((each) => {

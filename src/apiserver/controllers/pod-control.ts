@@ -12,26 +12,38 @@ export interface PodControl {
   readonly component: string;
 }
 
-/** A pod as the template describes it, controlled by `owner`; `generateName` is `<owner>-` where that can start a name. */
+/**
+ * A pod as the template describes it, controlled by `owner`; `generateName` is `<owner>-` where that can start a name.
+ */
 export function podFromTemplate(template: JsonObject, owner: KubeObject): KubeObject {
   const metadata = sub(template, 'metadata');
   const { name = '', namespace = '' } = owner.metadata;
   return {
-    kind: 'Pod', apiVersion: 'v1',
+    kind: 'Pod',
+    apiVersion: 'v1',
     metadata: {
-      generateName: `${name}-`, namespace,
-      ...Object.fromEntries(['labels', 'annotations', 'finalizers'].flatMap((field) => {
-        const value = clone(own(metadata, field));
-        return value === undefined ? [] : [[field, value]];
-      })),
+      generateName: `${name}-`,
+      namespace,
+      ...Object.fromEntries(
+        ['labels', 'annotations', 'finalizers'].flatMap((field) => {
+          const value = clone(own(metadata, field));
+          return value === undefined ? [] : [[field, value]];
+        }),
+      ),
       ownerReferences: [controllerReference(owner)],
     },
     spec: clone(maybe(template, 'spec') ?? {}),
   };
 }
 
-/** Creates the pod and tells; a refusal is told too and thrown on, except that a namespace on its way out is no news. */
-export async function createPod({ client, component }: PodControl, pod: KubeObject, owner: KubeObject): Promise<KubeObject | undefined> {
+/**
+ * Creates the pod and tells; a refusal is told too and thrown on, except that a namespace on its way out is no news.
+ */
+export async function createPod(
+  { client, component }: PodControl,
+  pod: KubeObject,
+  owner: KubeObject,
+): Promise<KubeObject | undefined> {
   try {
     const created = await client.create(PODS, pod);
     client.event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name ?? ''}`, component);
@@ -63,7 +75,8 @@ export async function deletePod({ client, component }: PodControl, pod: KubeObje
 }
 
 /**
- * Runs `work` `count` times, in batches of 1, 2, 4, ...; the first failure ends it after its batch, so that a full quota
+ * Runs `work` `count` times, in batches of 1, 2, 4, ...; the first failure ends it after its batch, so that a full
+ * quota
  * costs one refusal and not hundreds. Gives the failure, if any.
  */
 export async function slowStart(count: number, work: () => Promise<unknown>): Promise<Error | undefined> {

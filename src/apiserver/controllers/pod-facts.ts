@@ -39,7 +39,11 @@ export function isAvailable(pod: KubeObject, minReadySeconds: number, now: Date)
 }
 
 /** Milliseconds until the next ready pod becomes available; undefined when none is waiting. */
-export function untilNextAvailable(pods: readonly KubeObject[], minReadySeconds: number, now: Date): number | undefined {
+export function untilNextAvailable(
+  pods: readonly KubeObject[],
+  minReadySeconds: number,
+  now: Date,
+): number | undefined {
   if (minReadySeconds === 0) return undefined;
   const waits = pods.flatMap((pod) => {
     const since = readySince(pod);

@@ -42,16 +42,28 @@ export function podGarbageCollector(): Controller {
 }
 
 function podsOn(node: KubeObject, { client }: ControllerHost): ObjectName[] {
-  return client.list(PODS).filter((pod) => text(maybe(pod, 'spec'), 'nodeName') === node.metadata.name)
+  return client
+    .list(PODS)
+    .filter((pod) => text(maybe(pod, 'spec'), 'nodeName') === node.metadata.name)
     .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }));
 }
 
 /** Whoever waits for the pod's end learns that it failed. */
 async function markFailed(pod: KubeObject, { client, clock }: Pick<ControllerHost, 'client' | 'clock'>): Promise<void> {
-  await client.edit(PODS, pod.metadata.namespace ?? '', pod.metadata.name ?? '', (copy) => {
-    if (copy.metadata.uid !== pod.metadata.uid) return false;
-    addDisruption(copy, { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' }, timestamp(clock.now()));
-    copy['status'] = { ...(maybe(copy, 'status') ?? {}), phase: 'Failed' };
-    return true;
-  }, 'status');
+  await client.edit(
+    PODS,
+    pod.metadata.namespace ?? '',
+    pod.metadata.name ?? '',
+    (copy) => {
+      if (copy.metadata.uid !== pod.metadata.uid) return false;
+      addDisruption(
+        copy,
+        { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' },
+        timestamp(clock.now()),
+      );
+      copy['status'] = { ...(maybe(copy, 'status') ?? {}), phase: 'Failed' };
+      return true;
+    },
+    'status',
+  );
 }

@@ -1,4 +1,12 @@
-import { equal, labelSelectorFromMap, labelSelectorOf, matchesLabels, type JsonObject, type KubeObject, type LabelSelector } from '../../model/index.js';
+import {
+  equal,
+  labelSelectorFromMap,
+  labelSelectorOf,
+  matchesLabels,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelector,
+} from '../../model/index.js';
 import type { ResourceName } from '../local-client.js';
 import { count, maybe, sub } from '../resources/kinds/fields.js';
 import { timestamp } from '../rest/context.js';
@@ -23,11 +31,16 @@ const BURST = 500;
 const REPLICA_SETS = { group: 'apps', plural: 'replicasets' } as const;
 
 export const replicaSetController = controllerFor({
-  name: 'replicaset-controller', kind: 'ReplicaSet', of: REPLICA_SETS, selector: (owner) => labelSelectorOf(maybe(owner, 'spec.selector')),
+  name: 'replicaset-controller',
+  kind: 'ReplicaSet',
+  of: REPLICA_SETS,
+  selector: (owner) => labelSelectorOf(maybe(owner, 'spec.selector')),
 });
 
 export const replicationController = controllerFor({
-  name: 'replication-controller', kind: 'ReplicationController', of: { group: '', plural: 'replicationcontrollers' },
+  name: 'replication-controller',
+  kind: 'ReplicationController',
+  of: { group: '', plural: 'replicationcontrollers' },
   selector: (owner) => labelSelectorFromMap(sub(owner, 'spec.selector') as Record<string, string>),
 });
 
@@ -53,7 +66,10 @@ function controllerFor(variant: Variant): Controller {
 async function reconcile(variant: Variant, owner: KubeObject, host: ControllerHost): Promise<number | void> {
   const selector = variant.selector(owner);
   const pods = await claim({
-    client: host.client, of: PODS, owner, matches: (pod) => matchesLabels(selector, pod.metadata.labels),
+    client: host.client,
+    of: PODS,
+    owner,
+    matches: (pod) => matchesLabels(selector, pod.metadata.labels),
     candidates: host.client.list(PODS, owner.metadata.namespace).filter((pod) => isActive(pod) && concerns(pod, owner)),
   });
   const failure = owner.metadata.deletionTimestamp === undefined ? await manage(variant, owner, pods, host) : undefined;
@@ -66,7 +82,12 @@ function concerns(pod: KubeObject, owner: KubeObject): boolean {
   return controllerOf(pod) === undefined || isControlledBy(pod, owner);
 }
 
-async function manage({ name: component }: Variant, owner: KubeObject, pods: readonly KubeObject[], { client, clock }: ControllerHost): Promise<Error | undefined> {
+async function manage(
+  { name: component }: Variant,
+  owner: KubeObject,
+  pods: readonly KubeObject[],
+  { client, clock }: ControllerHost,
+): Promise<Error | undefined> {
   const control = { client, component };
   const missing = count(maybe(owner, 'spec'), 'replicas') - pods.length;
   if (missing > 0) {
@@ -74,22 +95,40 @@ async function manage({ name: component }: Variant, owner: KubeObject, pods: rea
     return slowStart(Math.min(missing, BURST), () => createPod(control, podFromTemplate(template, owner), owner));
   }
   if (missing === 0) return undefined;
-  const doomed = inDeletionOrder(pods, relatedPods(owner, pods, client), clock.now()).slice(0, Math.min(-missing, BURST));
+  const doomed = inDeletionOrder(pods, relatedPods(owner, pods, client), clock.now()).slice(
+    0,
+    Math.min(-missing, BURST),
+  );
   const results = await Promise.allSettled(doomed.map((pod) => deletePod(control, pod, owner)));
   const failed = results.find((result) => result.status === 'rejected');
   return failed && (failed.reason instanceof Error ? failed.reason : new Error(String(failed.reason)));
 }
 
 /** Pods of all ReplicaSets with the same controller: where they crowd a node, one of them goes first. */
-function relatedPods(owner: KubeObject, pods: readonly KubeObject[], client: ControllerHost['client']): readonly KubeObject[] {
+function relatedPods(
+  owner: KubeObject,
+  pods: readonly KubeObject[],
+  client: ControllerHost['client'],
+): readonly KubeObject[] {
   const controller = controllerOf(owner);
   if (controller === undefined) return pods;
   const { namespace } = owner.metadata;
-  const siblings = new Set(client.list(REPLICA_SETS, namespace).filter((each) => controllerOf(each)?.uid === controller.uid).map((each) => each.metadata.uid));
+  const siblings = new Set(
+    client
+      .list(REPLICA_SETS, namespace)
+      .filter((each) => controllerOf(each)?.uid === controller.uid)
+      .map((each) => each.metadata.uid),
+  );
   return client.list(PODS, namespace).filter((pod) => siblings.has(controllerOf(pod)?.uid));
 }
 
-async function writeStatus(variant: Variant, owner: KubeObject, pods: readonly KubeObject[], failure: Error | undefined, { client, clock }: ControllerHost): Promise<void> {
+async function writeStatus(
+  variant: Variant,
+  owner: KubeObject,
+  pods: readonly KubeObject[],
+  failure: Error | undefined,
+  { client, clock }: ControllerHost,
+): Promise<void> {
   const { namespace = '', name = '', uid, generation } = owner.metadata;
   const now = clock.now();
   const conditions = failureConditions(conditionsOf(owner), owner, pods, failure, timestamp(now));
@@ -104,11 +143,17 @@ async function writeStatus(variant: Variant, owner: KubeObject, pods: readonly K
     ...(conditions.length === 0 ? {} : { conditions }),
   };
   if (equal(status, owner['status'])) return;
-  await client.edit(variant.of, namespace, name, (copy) => {
-    if (copy.metadata.uid !== uid) return false;
-    copy['status'] = status;
-    return true;
-  }, 'status');
+  await client.edit(
+    variant.of,
+    namespace,
+    name,
+    (copy) => {
+      if (copy.metadata.uid !== uid) return false;
+      copy['status'] = status;
+      return true;
+    },
+    'status',
+  );
 }
 
 /** Zero is not written, as in the real server's JSON. */
@@ -116,9 +161,21 @@ export function counted(field: string, value: number): JsonObject {
   return value === 0 ? {} : { [field]: value };
 }
 
-function failureConditions(conditions: readonly JsonObject[], owner: KubeObject, pods: readonly KubeObject[], failure: Error | undefined, now: string): JsonObject[] {
+function failureConditions(
+  conditions: readonly JsonObject[],
+  owner: KubeObject,
+  pods: readonly KubeObject[],
+  failure: Error | undefined,
+  now: string,
+): JsonObject[] {
   if (!failure) return withoutCondition(conditions, 'ReplicaFailure');
   if (findCondition(conditions, 'ReplicaFailure')) return [...conditions];
   const reason = pods.length < count(maybe(owner, 'spec'), 'replicas') ? 'FailedCreate' : 'FailedDelete';
-  return withCondition(conditions, { type: 'ReplicaFailure', status: 'True', lastTransitionTime: now, reason, message: failure.message });
+  return withCondition(conditions, {
+    type: 'ReplicaFailure',
+    status: 'True',
+    lastTransitionTime: now,
+    reason,
+    message: failure.message,
+  });
 }

@@ -14,13 +14,20 @@ export const RESOURCE_QUOTA: Controller = {
   name: 'resourcequota-controller',
   start(host) {
     const usage = new QuotaUsage(host);
-    const queue = new WorkQueue(host.clock, async (key) => {
-      const again = await usage.bringUpToDate(key);
-      if (again !== undefined) queue.addAfter(key, again);
-    }, (key, error) => {
-      // A quota that goes away meanwhile is everyday.
-      if (!(error instanceof ApiError)) host.log(`resourcequota-controller: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    });
+    const queue = new WorkQueue(
+      host.clock,
+      async (key) => {
+        const again = await usage.bringUpToDate(key);
+        if (again !== undefined) queue.addAfter(key, again);
+      },
+      (key, error) => {
+        // A quota that goes away meanwhile is everyday.
+        if (!(error instanceof ApiError))
+          host.log(
+            `resourcequota-controller: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+          );
+      },
+    );
     const addNamespace = (namespace: string): void => {
       for (const { metadata } of host.client.list(QUOTAS, namespace)) queue.add(`${namespace}/${metadata.name ?? ''}`);
     };
@@ -52,7 +59,10 @@ class ResourceWatches {
   readonly #served = new Set<string>();
   readonly #resources: { close(): void };
 
-  constructor(readonly host: ControllerHost, readonly onChange: (namespace: string) => void) {
+  constructor(
+    readonly host: ControllerHost,
+    readonly onChange: (namespace: string) => void,
+  ) {
     this.#resources = host.client.onResources((of) => {
       this.#served.add(idOf(of));
       this.#start(of);
@@ -71,7 +81,10 @@ class ResourceWatches {
     if (this.#running.has(id) || !this.#wanted.has(id) || !this.#served.has(id)) return;
     // Changes of quotas themselves come by their own watch.
     if (id === idOf(QUOTAS)) return;
-    this.#running.set(id, this.host.client.watch(of, ({ object }) => this.onChange(object.metadata.namespace ?? '')));
+    this.#running.set(
+      id,
+      this.host.client.watch(of, ({ object }) => this.onChange(object.metadata.namespace ?? '')),
+    );
   }
 
   close(): void {
@@ -98,15 +111,25 @@ class QuotaUsage {
     const hard = amountsAt(quota, 'spec.hard');
     const { used, until } = this.#compute(quota, namespace, [...hard.keys()]);
     if (!sameAmounts(hard, amountsAt(quota, 'status.hard')) || !sameAmounts(used, amountsAt(quota, 'status.used'))) {
-      await this.host.client.edit(QUOTAS, namespace, name, (copy) => {
-        const status: JsonObject = { hard: toList(hard), used: toList(used) };
-        copy['status'] = status;
-      }, 'status');
+      await this.host.client.edit(
+        QUOTAS,
+        namespace,
+        name,
+        (copy) => {
+          const status: JsonObject = { hard: toList(hard), used: toList(used) };
+          copy['status'] = status;
+        },
+        'status',
+      );
     }
     return until === undefined ? undefined : Math.max(0, until - this.host.clock.now().getTime()) + 1;
   }
 
-  #compute(quota: KubeObject, namespace: string, names: readonly string[]): { used: Amounts; until: number | undefined } {
+  #compute(
+    quota: KubeObject,
+    namespace: string,
+    names: readonly string[],
+  ): { used: Amounts; until: number | undefined } {
     const now = this.host.clock.now();
     // A name that nothing is charged to keeps what it had.
     const used = new Map(only(amountsAt(quota, 'status.used'), names));

@@ -44,7 +44,10 @@ export function templateOf(revision: KubeObject): JsonObject {
 }
 
 export function revisionsOf(client: LocalClient, owner: KubeObject): KubeObject[] {
-  return client.list(REVISIONS, owner.metadata.namespace).filter((each) => isControlledBy(each, owner)).sort((a, b) => revisionNumber(a) - revisionNumber(b));
+  return client
+    .list(REVISIONS, owner.metadata.namespace)
+    .filter((each) => isControlledBy(each, owner))
+    .sort((a, b) => revisionNumber(a) - revisionNumber(b));
 }
 
 /** Finds or makes the revision of the owner's template; one from the past becomes the newest again. */
@@ -62,7 +65,13 @@ export async function recordRevision(parts: Parts): Promise<History> {
   return { update, all: [...all.filter((each) => each !== same), update], collisions };
 }
 
-async function create(parts: Parts, all: readonly KubeObject[], data: JsonObject, revision: number, firstCollisions: number): Promise<History> {
+async function create(
+  parts: Parts,
+  all: readonly KubeObject[],
+  data: JsonObject,
+  revision: number,
+  firstCollisions: number,
+): Promise<History> {
   for (let collisions = firstCollisions; ; collisions++) {
     const wanted = newRevision(parts, data, revision, collisions);
     const update = await createOrFind(parts.client, wanted);
@@ -70,18 +79,28 @@ async function create(parts: Parts, all: readonly KubeObject[], data: JsonObject
   }
 }
 
-function newRevision({ owner, hashLabel = HASH_LABEL, annotations = {} }: Parts, data: JsonObject, revision: number, collisions: number): KubeObject {
+function newRevision(
+  { owner, hashLabel = HASH_LABEL, annotations = {} }: Parts,
+  data: JsonObject,
+  revision: number,
+  collisions: number,
+): KubeObject {
   const hash = templateHash(data, collisions);
   const labels = clone(sub(owner, 'spec.template.metadata.labels')) as Record<string, string>;
   put(labels, hashLabel, hash);
   const { name = '', namespace = '' } = owner.metadata;
   return {
-    kind: 'ControllerRevision', apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    apiVersion: 'apps/v1',
     metadata: {
-      name: `${name.slice(0, LONGEST_PARENT)}-${hash}`, namespace, labels, ownerReferences: [controllerReference(owner)],
+      name: `${name.slice(0, LONGEST_PARENT)}-${hash}`,
+      namespace,
+      labels,
+      ownerReferences: [controllerReference(owner)],
       ...(Object.keys(annotations).length === 0 ? {} : { annotations: clone(annotations) }),
     },
-    data, revision,
+    data,
+    revision,
   };
 }
 
@@ -97,7 +116,12 @@ async function createOrFind(client: LocalClient, wanted: KubeObject): Promise<Ku
 }
 
 /** Deletes the oldest revisions that nothing uses, beyond the limit. */
-export async function truncateHistory(client: LocalClient, all: readonly KubeObject[], isUsed: (revision: KubeObject) => boolean, limit: number): Promise<void> {
+export async function truncateHistory(
+  client: LocalClient,
+  all: readonly KubeObject[],
+  isUsed: (revision: KubeObject) => boolean,
+  limit: number,
+): Promise<void> {
   const unused = all.filter((each) => !isUsed(each));
   for (const each of unused.slice(0, Math.max(0, unused.length - limit))) {
     const { namespace = '', name = '' } = each.metadata;

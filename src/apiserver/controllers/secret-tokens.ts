@@ -14,7 +14,10 @@ const ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 export function secretTokens(tokens: Pick<ServiceAccountTokens, 'issueForSecret'>, authority: string): Controller {
   return reconciler({
     name: 'tokens-controller',
-    watches: [{ of: SECRETS, keys: (event) => (event.type !== 'DELETED' && isTokenSecret(event.object) ? itself(event) : []) }, { of: ACCOUNTS, keys: secretsOf }],
+    watches: [
+      { of: SECRETS, keys: (event) => (event.type !== 'DELETED' && isTokenSecret(event.object) ? itself(event) : []) },
+      { of: ACCOUNTS, keys: secretsOf },
+    ],
     async reconcile({ namespace, name }, { client }) {
       const secret = client.get(SECRETS, namespace, name);
       if (secret === undefined || !isTokenSecret(secret) || secret.metadata.deletionTimestamp !== undefined) return;
@@ -46,8 +49,18 @@ function accountOf({ metadata: { annotations = {} } }: KubeObject): string {
 }
 
 /** An account that comes, goes or is another one under the same name. */
-function secretsOf({ object: { metadata: { namespace = '', name } } }: WatchedObject, { client }: ControllerHost): ObjectName[] {
-  return client.list(SECRETS, namespace).filter((secret) => isTokenSecret(secret) && accountOf(secret) === name).map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
+function secretsOf(
+  {
+    object: {
+      metadata: { namespace = '', name },
+    },
+  }: WatchedObject,
+  { client }: ControllerHost,
+): ObjectName[] {
+  return client
+    .list(SECRETS, namespace)
+    .filter((secret) => isTokenSecret(secret) && accountOf(secret) === name)
+    .map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
 }
 
 function base64(value: string): string {

@@ -5,9 +5,14 @@ import { RESOURCE_QUOTA } from './resource-quota.js';
 import { WORKLOAD_CONTROLLERS } from './workload-controllers.js';
 
 /** Starts every built-in controller; each writes under its own name. */
-export function startControllers(context: RestContext, log: (line: string) => void, parts: ControllerParts): { close(): void } {
+export function startControllers(
+  context: RestContext,
+  log: (line: string) => void,
+  parts: ControllerParts,
+): { close(): void } {
   const running = [...clusterControllers(parts), ...WORKLOAD_CONTROLLERS, RESOURCE_QUOTA].map((controller) =>
-    controller.start({ client: inProcessClient(context, controller.name), clock: context.clock, log }));
+    controller.start({ client: inProcessClient(context, controller.name), clock: context.clock, log }),
+  );
   return {
     close() {
       for (const each of running) each.close();

@@ -14,8 +14,16 @@ const NAME = 'taint-eviction-controller';
 export const taintEvictionController = reconciler({
   name: NAME,
   watches: [
-    { of: PODS, keys: (event) => (event.type !== 'DELETED' && text(maybe(event.object, 'spec'), 'nodeName') !== '' ? itself(event) : []) },
-    { of: NODES, keys: ({ object, previous }, host) => (taintsOf(object).length > 0 || taintsOf(previous).length > 0 ? podsOn(object, host) : []) },
+    {
+      of: PODS,
+      keys: (event) =>
+        event.type !== 'DELETED' && text(maybe(event.object, 'spec'), 'nodeName') !== '' ? itself(event) : [],
+    },
+    {
+      of: NODES,
+      keys: ({ object, previous }, host) =>
+        taintsOf(object).length > 0 || taintsOf(previous).length > 0 ? podsOn(object, host) : [],
+    },
   ],
   async reconcile({ namespace, name }, host) {
     const pod = host.client.get(PODS, namespace, name);
@@ -33,7 +41,9 @@ function taintsOf(node: KubeObject | undefined): JsonObject[] {
 }
 
 function podsOn(node: KubeObject, { client }: ControllerHost): ObjectName[] {
-  return client.list(PODS).filter((pod) => text(maybe(pod, 'spec'), 'nodeName') === node.metadata.name)
+  return client
+    .list(PODS)
+    .filter((pod) => text(maybe(pod, 'spec'), 'nodeName') === node.metadata.name)
     .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }));
 }
 
@@ -55,10 +65,22 @@ function untilEviction(pod: KubeObject, taints: readonly JsonObject[], now: numb
 async function evict(pod: KubeObject, { client, clock }: ControllerHost): Promise<void> {
   const { namespace = '', name = '', uid } = pod.metadata;
   client.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${namespace}/${name}`, NAME);
-  await ignoringGone(client.edit(PODS, namespace, name, (copy) => {
-    if (copy.metadata.uid !== uid) return false;
-    addDisruption(copy, { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' }, timestamp(clock.now()));
-    return true;
-  }, 'status'));
+  await ignoringGone(
+    client.edit(
+      PODS,
+      namespace,
+      name,
+      (copy) => {
+        if (copy.metadata.uid !== uid) return false;
+        addDisruption(
+          copy,
+          { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' },
+          timestamp(clock.now()),
+        );
+        return true;
+      },
+      'status',
+    ),
+  );
   await ignoringGone(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
 }

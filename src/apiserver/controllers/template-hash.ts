@@ -10,7 +10,10 @@ const LENGTH = 10;
  * another one where that name is taken.
  */
 export function templateHash(template: Json, collisions = 0): string {
-  const digest = createHash('sha256').update(writeJson(sorted(template))).update(collisions === 0 ? '' : String(collisions)).digest();
+  const digest = createHash('sha256')
+    .update(writeJson(sorted(template)))
+    .update(collisions === 0 ? '' : String(collisions))
+    .digest();
   return Array.from({ length: LENGTH }, (_, index) => LETTERS.charAt((digest[index] ?? 0) % LETTERS.length)).join('');
 }
 

@@ -36,10 +36,13 @@ export class WorkQueue {
   addAfter(key: string, milliseconds: number): void {
     if (this.#closed) return;
     this.#timers.get(key)?.();
-    this.#timers.set(key, this.clock.after(milliseconds, () => {
-      this.#timers.delete(key);
-      this.add(key);
-    }));
+    this.#timers.set(
+      key,
+      this.clock.after(milliseconds, () => {
+        this.#timers.delete(key);
+        this.add(key);
+      }),
+    );
   }
 
   close(): void {

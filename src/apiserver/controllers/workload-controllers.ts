@@ -12,6 +12,16 @@ import { replicaSetController, replicationController } from './replica-set.js';
 
 /** The controllers that turn workloads into pods, and those that follow pods. */
 export const WORKLOAD_CONTROLLERS: readonly Controller[] = [
-  replicaSetController, replicationController, deploymentController, statefulSetController, daemonSetController, jobController, ttlAfterFinishedController, cronJobController,
-  endpointsController, endpointSliceController, disruptionController, horizontalPodAutoscaler,
+  replicaSetController,
+  replicationController,
+  deploymentController,
+  statefulSetController,
+  daemonSetController,
+  jobController,
+  ttlAfterFinishedController,
+  cronJobController,
+  endpointsController,
+  endpointSliceController,
+  disruptionController,
+  horizontalPodAutoscaler,
 ];

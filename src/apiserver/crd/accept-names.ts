@@ -15,10 +15,16 @@ export function acceptNames(crd: KubeObject, others: readonly KubeObject[], now:
   const status = object(crd['status']);
   const { accepted, verdict } = negotiate(crd, others);
   const wasEstablished = conditionOf(status, 'Established')?.status === 'True';
-  const established: Verdict = wasEstablished || verdict.status === 'True'
-    ? { status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
-    : { status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
-  const conditions = setCondition(setCondition(list(status.conditions), 'NamesAccepted', verdict, now), 'Established', established, now);
+  const established: Verdict =
+    wasEstablished || verdict.status === 'True'
+      ? { status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' }
+      : { status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
+  const conditions = setCondition(
+    setCondition(list(status.conditions), 'NamesAccepted', verdict, now),
+    'Established',
+    established,
+    now,
+  );
   return { ...status, conditions, acceptedNames: accepted, storedVersions: list(status.storedVersions) };
 }
 
@@ -36,14 +42,23 @@ function negotiate(crd: KubeObject, others: readonly KubeObject[]): { accepted: 
   const plural = choose(wanted.plural, had.plural, resources, 'PluralConflict');
   const singular = choose(wanted.singular, had.singular, resources, 'SingularConflict');
   const clashes = wanted.shortNames.filter((name) => !had.shortNames.includes(name) && resources.has(name));
-  if (clashes.length > 0) verdict = { status: 'False', reason: 'ShortNamesConflict', message: aggregate(clashes.map((name) => `${JSON.stringify(name)} is already in use`)) };
+  if (clashes.length > 0)
+    verdict = {
+      status: 'False',
+      reason: 'ShortNamesConflict',
+      message: aggregate(clashes.map((name) => `${JSON.stringify(name)} is already in use`)),
+    };
   const kind = choose(wanted.kind, had.kind, kinds, 'KindConflict');
   const listKind = choose(wanted.listKind, had.listKind, kinds, 'ListKindConflict');
   const shortNames = clashes.length > 0 ? had.shortNames : wanted.shortNames;
-  return { accepted: namesJson({ plural, singular, kind, listKind, shortNames, categories: wanted.categories }), verdict };
+  return {
+    accepted: namesJson({ plural, singular, kind, listKind, shortNames, categories: wanted.categories }),
+    verdict,
+  };
 }
 
-const aggregate = (messages: readonly string[]): string => (messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`);
+const aggregate = (messages: readonly string[]): string =>
+  messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
 
 function namesJson(names: CrdNames): JsonObject {
   const json: JsonObject = { plural: names.plural };
@@ -55,7 +70,10 @@ function namesJson(names: CrdNames): JsonObject {
   return json;
 }
 
-function takenNames(others: readonly KubeObject[], group: string): { resources: ReadonlySet<string>; kinds: ReadonlySet<string> } {
+function takenNames(
+  others: readonly KubeObject[],
+  group: string,
+): { resources: ReadonlySet<string>; kinds: ReadonlySet<string> } {
   const resources = new Set<string>();
   const kinds = new Set<string>();
   for (const other of others) {
@@ -71,7 +89,9 @@ function takenNames(others: readonly KubeObject[], group: string): { resources: 
 }
 
 function conditionOf(status: JsonObject, type: string): JsonObject | undefined {
-  return list(status.conditions).map(object).find((condition) => condition.type === type);
+  return list(status.conditions)
+    .map(object)
+    .find((condition) => condition.type === type);
 }
 
 /** A status with one condition set. */
@@ -80,10 +100,17 @@ export function withCondition(status: JsonObject, type: string, verdict: Verdict
 }
 
 /** Replaces a condition; its time moves only with its status. */
-function setCondition(conditions: readonly Json[], type: string, { status, reason, message }: Verdict, now: string): Json[] {
+function setCondition(
+  conditions: readonly Json[],
+  type: string,
+  { status, reason, message }: Verdict,
+  now: string,
+): Json[] {
   const old = conditions.map(object).find((condition) => condition.type === type);
   const time = old?.status === status ? (old.lastTransitionTime ?? now) : now;
   const next: JsonObject = { type, status, lastTransitionTime: time, reason, message };
   if (old === undefined) return [...conditions, next];
-  return conditions.map((condition) => (object(condition).type === type ? (equal(condition, next) ? condition : next) : condition));
+  return conditions.map((condition) =>
+    object(condition).type === type ? (equal(condition, next) ? condition : next) : condition,
+  );
 }

@@ -52,7 +52,10 @@ function establish(crd: KubeObject): { errors: FieldError[]; types: ResourceType
 const typeFor = (types: readonly ResourceType[], object: KubeObject): ResourceType =>
   types.find((type) => `${type.group}/${type.version}` === object.apiVersion)!;
 
-function create(type: ResourceType, body: KubeObject): { object: KubeObject; unknown: readonly string[]; errors: FieldError[] } {
+function create(
+  type: ResourceType,
+  body: KubeObject,
+): { object: KubeObject; unknown: readonly string[]; errors: FieldError[] } {
   const { object, unknownFields } = type.decode(body);
   type.strategy.defaults?.(object);
   object.metadata.generation = 1;
@@ -60,7 +63,12 @@ function create(type: ResourceType, body: KubeObject): { object: KubeObject; unk
   return { object, unknown: unknownFields, errors: type.strategy.validate?.(object) ?? [] };
 }
 
-function update(type: ResourceType, body: KubeObject, old: KubeObject, via: 'status' | undefined): { object: KubeObject; errors: FieldError[] } {
+function update(
+  type: ResourceType,
+  body: KubeObject,
+  old: KubeObject,
+  via: 'status' | undefined,
+): { object: KubeObject; errors: FieldError[] } {
   const { object } = type.decode(body);
   type.strategy.defaults?.(object);
   object.metadata.generation = 1;
@@ -110,9 +118,19 @@ function run(folder: string, expected: Expectation): void {
   if (expected.object !== undefined) expect(bodyOf(object)).toEqual(expected.object);
 }
 
-function checkTable(type: ResourceType, object: KubeObject, table: { readonly columns: Json; readonly cells: Json }): void {
+function checkTable(
+  type: ResourceType,
+  object: KubeObject,
+  table: { readonly columns: Json; readonly cells: Json },
+): void {
   object.metadata.creationTimestamp = NOW;
-  const columns = type.columns.map(({ name, type: kind, format, description, priority }) => ({ name, type: kind, format: format ?? '', description: description ?? '', priority }));
+  const columns = type.columns.map(({ name, type: kind, format, description, priority }) => ({
+    name,
+    type: kind,
+    format: format ?? '',
+    description: description ?? '',
+    priority,
+  }));
   expect(columns).toEqual(table.columns);
   expect(type.columns.map((column) => column.cell(object, new Date(NOW)))).toEqual(table.cells);
 }
@@ -126,7 +144,10 @@ describe('custom resources answer as kube-apiserver does', () => {
         run(folder, expected);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        expect({ code: error.code, message: error.message }).toEqual({ code: expected.code, message: expected.message });
+        expect({ code: error.code, message: error.message }).toEqual({
+          code: expected.code,
+          message: expected.message,
+        });
       }
     });
   }

@@ -1,4 +1,13 @@
-import { compareText, isObject, own, type CelRule, type Json, type JsonArray, type JsonObject, type Schema } from '../../model/index.js';
+import {
+  compareText,
+  isObject,
+  own,
+  type CelRule,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type Schema,
+} from '../../model/index.js';
 import { CelFailure, CelIssue, compileCel, type CelProgram } from '../cel/compile.js';
 import { optionalOf, type CelType } from '../cel/types.js';
 import { Optional, fromJson, type CelValue } from '../cel/values.js';
@@ -33,10 +42,19 @@ export interface RuleNode {
 }
 
 /** The variables of a rule: self, and oldSelf as the rule wants it. */
-export function ruleVariables(type: CelType): { readonly plain: ReadonlyMap<string, CelType>; readonly optional: ReadonlyMap<string, CelType> } {
+export function ruleVariables(type: CelType): {
+  readonly plain: ReadonlyMap<string, CelType>;
+  readonly optional: ReadonlyMap<string, CelType>;
+} {
   return {
-    plain: new Map([['self', type], ['oldSelf', type]]),
-    optional: new Map([['self', type], ['oldSelf', optionalOf(type)]]),
+    plain: new Map([
+      ['self', type],
+      ['oldSelf', type],
+    ]),
+    optional: new Map([
+      ['self', type],
+      ['oldSelf', optionalOf(type)],
+    ]),
   };
 }
 
@@ -50,10 +68,16 @@ export function compileRules(schema: Schema, isResource: boolean): RuleNode | un
     if (node !== undefined) properties.set(name, node);
   }
   const additionalSchema = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
-  const additional = additionalSchema === undefined ? undefined : compileRules(additionalSchema, additionalSchema.embeddedResource === true);
-  const items = schema.items === undefined ? undefined : compileRules(schema.items, schema.items.embeddedResource === true);
+  const additional =
+    additionalSchema === undefined
+      ? undefined
+      : compileRules(additionalSchema, additionalSchema.embeddedResource === true);
+  const items =
+    schema.items === undefined ? undefined : compileRules(schema.items, schema.items.embeddedResource === true);
   const variables = ruleVariables(type);
-  const rules = (schema.celRules ?? []).filter(({ rule }) => rule.trim() !== '').map((source) => compileRule(source, schema, variables));
+  const rules = (schema.celRules ?? [])
+    .filter(({ rule }) => rule.trim() !== '')
+    .map((source) => compileRule(source, schema, variables));
   if (rules.length + properties.size === 0 && additional === undefined && items === undefined) return undefined;
   return { schema, type, rules, properties, additional, items };
 }
@@ -61,10 +85,13 @@ export function compileRules(schema: Schema, isResource: boolean): RuleNode | un
 function compileRule(source: CelRule, schema: Schema, variables: ReturnType<typeof ruleVariables>): Rule {
   const known = source.optionalOldSelf === true ? variables.optional : variables.plain;
   const program = compileCel(source.rule, { variables: known });
-  const followed = source.fieldPath === undefined ? undefined : followPath(source.fieldPath, schema, { brackets: true });
+  const followed =
+    source.fieldPath === undefined ? undefined : followPath(source.fieldPath, schema, { brackets: true });
   return {
-    source, program,
-    message: source.messageExpression === undefined ? undefined : compileCel(source.messageExpression, { variables: known }),
+    source,
+    program,
+    message:
+      source.messageExpression === undefined ? undefined : compileCel(source.messageExpression, { variables: known }),
     usesOld: !(program instanceof CelIssue) && program.uses.has('oldSelf'),
     field: followed === undefined || 'error' in followed ? '' : followed.path,
   };
@@ -85,8 +112,14 @@ export interface RuleOutcome {
   readonly warnings: readonly string[];
 }
 
-/** Runs all rules over a value. One budget covers them all: when it is spent, the rest is not run and that is an error. */
-export function runRules(node: RuleNode, value: Json, options: { readonly base?: string; readonly old?: Json | undefined; readonly ratchet?: boolean } = {}): RuleOutcome {
+/**
+ * Runs all rules over a value. One budget covers them all: when it is spent, the rest is not run and that is an error.
+ */
+export function runRules(
+  node: RuleNode,
+  value: Json,
+  options: { readonly base?: string; readonly old?: Json | undefined; readonly ratchet?: boolean } = {},
+): RuleOutcome {
   const run = new RuleRun();
   const pair = options.ratchet === true ? new Correlation(value, options.old, node.schema) : undefined;
   run.visit(node, value, { path: options.base ?? '', old: options.old, pair, ancestor: undefined });
@@ -110,7 +143,12 @@ class RuleRun {
     const old = Array.isArray(place.old) ? place.old : [];
     for (const [index, item] of value.entries()) {
       const pair = place.pair?.index(index);
-      this.visit(node.items, item, { path: `${place.path}[${index}]`, old: pairedItem(item, old, node.schema), pair, ancestor: place.pair ?? place.ancestor });
+      this.visit(node.items, item, {
+        path: `${place.path}[${index}]`,
+        old: pairedItem(item, old, node.schema),
+        pair,
+        ancestor: place.pair ?? place.ancestor,
+      });
     }
   }
 
@@ -122,7 +160,12 @@ class RuleRun {
       const member = own(value, name);
       if (inner === undefined || member === undefined) continue;
       const path = property ? joinPath(place.path, name) : `${place.path}[${name}]`;
-      this.visit(inner, member, { path, old: own(old, name), pair: place.pair?.key(name), ancestor: place.pair ?? place.ancestor });
+      this.visit(inner, member, {
+        path,
+        old: own(old, name),
+        pair: place.pair?.key(name),
+        ancestor: place.pair ?? place.ancestor,
+      });
     }
   }
 
@@ -157,14 +200,29 @@ class RuleRun {
   #evaluationFailed(failure: CelFailure, shown: string, field: string, type: string): void {
     if (failure.overBudget) {
       this.#left = -1;
-      this.errors.push(invalidField(field, type, `'${failure.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${shown}`));
+      this.errors.push(
+        invalidField(
+          field,
+          type,
+          `'${failure.message}': no further validation rules will be run due to call cost exceeds limit for ` +
+            `rule: ${shown}`,
+        ),
+      );
     } else if (failure.message.startsWith('no such overload')) {
-      this.errors.push(invalidField(field, type, `'${failure.message}': call arguments did not match a supported operator, function or macro signature for rule: ${shown}`));
+      this.errors.push(
+        invalidField(
+          field,
+          type,
+          `'${failure.message}': call arguments did not match a supported operator, function or macro ` +
+            `signature for rule: ${shown}`,
+        ),
+      );
     } else this.errors.push(invalidField(field, type, `${failure.message} evaluating rule: ${shown}`));
   }
 
   #violated(rule: Rule, variables: ReadonlyMap<string, CelValue>, type: string, place: Place): void {
-    const message = this.#message(rule, variables) ?? rule.source.message?.trim() ?? `failed rule: ${rule.source.rule.trim()}`;
+    const message =
+      this.#message(rule, variables) ?? rule.source.message?.trim() ?? `failed rule: ${rule.source.rule.trim()}`;
     const error = errorFor(rule.source.reason, joinPath(place.path, rule.field), type, message);
     const unchanged = place.pair === undefined ? place.ancestor?.unchanged === true : place.pair.unchanged;
     if (!rule.usesOld && unchanged) this.warnings.push(`${error.field}: ${error.detail}`);
@@ -184,9 +242,13 @@ class RuleRun {
 
 function errorFor(reason: string | undefined, field: string, type: string, message: string): FieldError {
   switch (reason) {
-    case 'FieldValueForbidden': return forbiddenField(field, message);
-    case 'FieldValueRequired': return requiredField(field, message);
-    case 'FieldValueDuplicate': return duplicateField(field, type);
-    default: return invalidField(field, type, message);
+    case 'FieldValueForbidden':
+      return forbiddenField(field, message);
+    case 'FieldValueRequired':
+      return requiredField(field, message);
+    case 'FieldValueDuplicate':
+      return duplicateField(field, type);
+    default:
+      return invalidField(field, type, message);
   }
 }

@@ -1,10 +1,50 @@
 import type { Schema } from '../../model/index.js';
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, listOf, mapOf, type CelType, type ObjectField } from '../cel/types.js';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  STRING,
+  TIMESTAMP,
+  listOf,
+  mapOf,
+  type CelType,
+  type ObjectField,
+} from '../cel/types.js';
 import { markListKeys } from '../cel/values.js';
 import { withTypeAndObjectMeta } from './compile-schema.js';
 
-const RESERVED = new Set(['true', 'false', 'null', 'in', 'as', 'break', 'const', 'continue', 'else', 'for', 'function', 'if', 'import', 'let', 'loop', 'package', 'namespace', 'return', 'var', 'void', 'while']);
-const PARTS: ReadonlyMap<string, string> = new Map([['__', '__underscores__'], ['.', '__dot__'], ['-', '__dash__'], ['/', '__slash__']]);
+const RESERVED = new Set([
+  'true',
+  'false',
+  'null',
+  'in',
+  'as',
+  'break',
+  'const',
+  'continue',
+  'else',
+  'for',
+  'function',
+  'if',
+  'import',
+  'let',
+  'loop',
+  'package',
+  'namespace',
+  'return',
+  'var',
+  'void',
+  'while',
+]);
+const PARTS: ReadonlyMap<string, string> = new Map([
+  ['__', '__underscores__'],
+  ['.', '__dot__'],
+  ['-', '__dash__'],
+  ['/', '__slash__'],
+]);
 
 /** The name by which CEL text reaches a property, or undefined where no text can. */
 function escapeName(property: string): string | undefined {
@@ -20,27 +60,42 @@ function escapeName(property: string): string | undefined {
 export function celTypeOf(schema: Schema, isResource: boolean, name = 'object'): CelType | undefined {
   if (schema.intOrString === true) return DYN;
   switch (schema.type) {
-    case 'array': return listType(schema, name);
-    case 'object': return objectType(isResource ? withTypeAndObjectMeta(schema) : schema, name);
-    case 'string': return textType(schema.format);
-    case 'boolean': return BOOL;
-    case 'number': return DOUBLE;
-    case 'integer': return INT;
-    default: return undefined;
+    case 'array':
+      return listType(schema, name);
+    case 'object':
+      return objectType(isResource ? withTypeAndObjectMeta(schema) : schema, name);
+    case 'string':
+      return textType(schema.format);
+    case 'boolean':
+      return BOOL;
+    case 'number':
+      return DOUBLE;
+    case 'integer':
+      return INT;
+    default:
+      return undefined;
   }
 }
 
 function textType(format: string | undefined): CelType {
   switch (format) {
-    case 'byte': return BYTES;
-    case 'duration': return DURATION;
-    case 'date': case 'date-time': return TIMESTAMP;
-    default: return STRING;
+    case 'byte':
+      return BYTES;
+    case 'duration':
+      return DURATION;
+    case 'date':
+    case 'date-time':
+      return TIMESTAMP;
+    default:
+      return STRING;
   }
 }
 
 function listType(schema: Schema, name: string): CelType | undefined {
-  const items = schema.items === undefined ? undefined : celTypeOf(schema.items, schema.items.embeddedResource === true, `${name}.@idx`);
+  const items =
+    schema.items === undefined
+      ? undefined
+      : celTypeOf(schema.items, schema.items.embeddedResource === true, `${name}.@idx`);
   if (items === undefined) return undefined;
   const type = listOf(items);
   if (schema.listType === 'set') return markListKeys(type, 'set');

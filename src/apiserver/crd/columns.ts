@@ -4,11 +4,33 @@ import type { Column } from '../resources/resource-type.js';
 import type { CrdColumn } from './crd.js';
 import { findByJsonPath, parseJsonPath } from './json-path.js';
 
-const NAME_SAYS = 'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
-const CREATED_SAYS = 'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
+const NAME_SAYS =
+  'Name must be unique within a namespace. Is required when creating resources, although some resources may ' +
+  'allow a client to request the generation of an appropriate name automatically. Name is primarily ' +
+  'intended for creation idempotence and configuration definition. Cannot be updated. More info: ' +
+  'https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
+const CREATED_SAYS =
+  'CreationTimestamp is a timestamp representing the server time when this object was created. It is not ' +
+  'guaranteed to be set in happens-before order across separate operations. Clients may not set this value. ' +
+  'It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. ' +
+  'More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
 
-const NAME: Column = { name: 'Name', type: 'string', format: 'name', description: NAME_SAYS, priority: 0, cell: (object) => object.metadata.name ?? '' };
-const AGE: CrdColumn = { name: 'Age', type: 'date', format: '', description: CREATED_SAYS, priority: 0, jsonPath: '.metadata.creationTimestamp' };
+const NAME: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: NAME_SAYS,
+  priority: 0,
+  cell: (object) => object.metadata.name ?? '',
+};
+const AGE: CrdColumn = {
+  name: 'Age',
+  type: 'date',
+  format: '',
+  description: CREATED_SAYS,
+  priority: 0,
+  jsonPath: '.metadata.creationTimestamp',
+};
 
 /** The columns of a custom resource: its name, then what the CRD names, or the age where it names nothing. */
 export function customColumns(columns: readonly CrdColumn[]): Column[] {
@@ -22,8 +44,12 @@ export function customColumns(columns: readonly CrdColumn[]): Column[] {
 function customColumn({ name, type, format, description, priority, jsonPath }: CrdColumn): Column {
   const steps = parseJsonPath(jsonPath) ?? [];
   return {
-    name, type: type as Column['type'], format, priority,
-    description: description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
+    name,
+    type: type as Column['type'],
+    format,
+    priority,
+    description:
+      description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
     cell: (object: KubeObject, now: Date) => cellOf(type, findByJsonPath(object, steps)[0], now),
   };
 }
@@ -33,11 +59,16 @@ function cellOf(type: string, value: Json | undefined, now: Date): Json {
   if (type === 'string') return printed(value);
   if (value === null) return null;
   switch (type) {
-    case 'integer': return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null;
-    case 'number': return typeof value === 'number' || typeof value === 'bigint' ? value : null;
-    case 'boolean': return typeof value === 'boolean' ? value : null;
-    case 'date': return typeof value === 'string' ? age(value, now) : null;
-    default: return null;
+    case 'integer':
+      return typeof value === 'number' ? Math.trunc(value) : typeof value === 'bigint' ? value : null;
+    case 'number':
+      return typeof value === 'number' || typeof value === 'bigint' ? value : null;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? age(value, now) : null;
+    default:
+      return null;
   }
 }
 

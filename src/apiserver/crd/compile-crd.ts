@@ -1,4 +1,11 @@
-import { clone, compareText, joinApiVersion, type JsonObject, type KubeObject, type Schema } from '../../model/index.js';
+import {
+  clone,
+  compareText,
+  joinApiVersion,
+  type JsonObject,
+  type KubeObject,
+  type Schema,
+} from '../../model/index.js';
 import { badRequest } from '../api-error.js';
 import type { ResourceType, Subresource } from '../resources/resource-type.js';
 import { namedSchema } from '../schema/compile.js';
@@ -32,8 +39,15 @@ function compileVersion(crd: Crd, names: CrdNames, version: CrdVersion, deleting
   const apiSchema = withObjectMeta(crd.preserveUnknownFields ? { ...schema, preserveUnknownFields: true } : schema);
   const stored = crd.versions.find((other) => other.storage) ?? version;
   const type: ResourceType = {
-    group: crd.group, version: version.name, custom: true,
-    kind: names.kind, listKind: names.listKind, plural: names.plural, singular: names.singular, shortNames: names.shortNames, categories: names.categories,
+    group: crd.group,
+    version: version.name,
+    custom: true,
+    kind: names.kind,
+    listKind: names.listKind,
+    plural: names.plural,
+    singular: names.singular,
+    shortNames: names.shortNames,
+    categories: names.categories,
     namespaced: crd.scope === 'Namespaced',
     verbs: deleting ? DELETING_VERBS : VERBS,
     subresources: subresourcesOf(crd, names, version),
@@ -46,12 +60,16 @@ function compileVersion(crd: Crd, names: CrdNames, version: CrdVersion, deleting
     storage: `${crd.group}/${names.plural}`,
     storedApiVersion: joinApiVersion(crd.group, stored.name),
     ...(crd.versions.length > 1 ? { conversion: renamed(crd.group, stored, version) } : {}),
-    ...(version.deprecated ? { deprecationWarning: version.deprecationWarning ?? deprecationText(crd, names, version) } : {}),
+    ...(version.deprecated
+      ? { deprecationWarning: version.deprecationWarning ?? deprecationText(crd, names, version) }
+      : {}),
   };
   return type;
 }
 
-/** Strategy None: versions differ in apiVersion, and fields that the other's schema does not know are lost on the way. */
+/**
+ * Strategy None: versions differ in apiVersion, and fields that the other's schema does not know are lost on the way.
+ */
 function renamed(group: string, stored: CrdVersion, served: CrdVersion): NonNullable<ResourceType['conversion']> {
   const into = (version: CrdVersion) => {
     const schema = compileSchema(version.schema ?? {});
@@ -66,42 +84,72 @@ function renamed(group: string, stored: CrdVersion, served: CrdVersion): NonNull
 
 /** What the real server says of a deprecated version whose author said nothing: use the newest one that is not. */
 function deprecationText({ group, versions }: Crd, { kind }: CrdNames, version: CrdVersion): string {
-  const [better] = versions.filter((other) => other.served && !other.deprecated && compareVersions(other.name, version.name) > 0).sort((a, b) => compareVersions(b.name, a.name));
+  const [better] = versions
+    .filter((other) => other.served && !other.deprecated && compareVersions(other.name, version.name) > 0)
+    .sort((a, b) => compareVersions(b.name, a.name));
   const advice = better === undefined ? '' : `; use ${group}/${better.name} ${kind}`;
   return `${group}/${version.name} ${kind} is deprecated${advice}`;
 }
 
 /** Metadata has the shape that it has everywhere, whatever the CRD's schema says of it. */
 function withObjectMeta(schema: Schema): Schema {
-  const properties = new Map<string, Schema>([['apiVersion', { type: 'string' }], ['kind', { type: 'string' }], ...(schema.properties ?? [])]);
+  const properties = new Map<string, Schema>([
+    ['apiVersion', { type: 'string' }],
+    ['kind', { type: 'string' }],
+    ...(schema.properties ?? []),
+  ]);
   properties.set('metadata', namedSchema(OBJECT_META));
   return { ...schema, properties };
 }
 
-function subresourcesOf(crd: Crd, names: CrdNames, { name, status, scale }: CrdVersion): ReadonlyMap<string, Subresource> {
+function subresourcesOf(
+  crd: Crd,
+  names: CrdNames,
+  { name, status, scale }: CrdVersion,
+): ReadonlyMap<string, Subresource> {
   const found = new Map<string, Subresource>();
-  if (status) found.set('status', { name: 'status', group: crd.group, version: name, kind: names.kind, verbs: SUBRESOURCE_VERBS });
+  if (status)
+    found.set('status', {
+      name: 'status',
+      group: crd.group,
+      version: name,
+      kind: names.kind,
+      verbs: SUBRESOURCE_VERBS,
+    });
   if (scale !== undefined) {
     const { specPath, statusPath, selectorPath } = scale;
     const paths = { specPath, statusPath, ...(selectorPath === '' ? {} : { selectorPath }) };
-    found.set('scale', { name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: SUBRESOURCE_VERBS, scale: paths });
+    found.set('scale', {
+      name: 'scale',
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+      verbs: SUBRESOURCE_VERBS,
+      scale: paths,
+    });
   }
   return found;
 }
 
 function selectableFieldsOf(version: CrdVersion): ReadonlyMap<string, (object: KubeObject) => string> {
-  return new Map(version.selectableFields.map((path) => {
-    const steps = parseJsonPath(path) ?? [];
-    const read = (object: KubeObject): string => {
-      const [value] = findByJsonPath(object, steps);
-      return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
-    };
-    return [path.replace(/^\./, ''), read] as const;
-  }));
+  return new Map(
+    version.selectableFields.map((path) => {
+      const steps = parseJsonPath(path) ?? [];
+      const read = (object: KubeObject): string => {
+        const [value] = findByJsonPath(object, steps);
+        return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
+      };
+      return [path.replace(/^\./, ''), read] as const;
+    }),
+  );
 }
 
 /** Reads a body: metadata as every kind has it, unknown fields pruned and named, nulls without meaning dropped. */
-function decodeCustom(value: JsonObject, schema: Schema, type: { readonly kind: string; readonly version: string }): { object: KubeObject; unknownFields: readonly string[] } {
+function decodeCustom(
+  value: JsonObject,
+  schema: Schema,
+  type: { readonly kind: string; readonly version: string },
+): { object: KubeObject; unknownFields: readonly string[] } {
   const object = value as KubeObject;
   const metadataUnknown: string[] = [];
   if (value['metadata'] !== undefined && value['metadata'] !== null) {
@@ -114,12 +162,18 @@ function decodeCustom(value: JsonObject, schema: Schema, type: { readonly kind: 
   return { object, unknownFields: [...metadataUnknown.sort(compareText), ...unknown.sort(compareText)] };
 }
 
-function decodeMetadata(value: JsonObject, type: { readonly kind: string; readonly version: string }): { metadata: KubeObject['metadata']; unknown: readonly string[] } {
+function decodeMetadata(
+  value: JsonObject,
+  type: { readonly kind: string; readonly version: string },
+): { metadata: KubeObject['metadata']; unknown: readonly string[] } {
   try {
     const { object, unknownFields } = decode(objectOf(value['metadata']), namedSchema(OBJECT_META));
     return { metadata: object, unknown: unknownFields.map((field) => `metadata.${field}`) };
   } catch (error) {
-    if (error instanceof DecodeProblem) throw badRequest(`${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: ${error.message}`);
+    if (error instanceof DecodeProblem)
+      throw badRequest(
+        `${type.kind} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: ${error.message}`,
+      );
     throw error;
   }
 }

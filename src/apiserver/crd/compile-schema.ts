@@ -4,7 +4,17 @@ import { list, object, propertiesOf, text } from './crd.js';
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const TYPES = new Set(['object', 'array', 'string', 'integer', 'number', 'boolean']);
-const NUMBERS = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'] as const;
+const NUMBERS = [
+  'minimum',
+  'maximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+] as const;
 const FLAGS = ['exclusiveMinimum', 'exclusiveMaximum', 'uniqueItems', 'nullable'] as const;
 
 /** An openAPIV3Schema of a CRD as the schema that defaulting, pruning, apply and validation work on. */
@@ -30,10 +40,12 @@ export function compileSchema(json: JsonObject): Schema {
 
 function compileNested(json: JsonObject, schema: Mutable<Schema>): void {
   const properties = propertiesOf(json);
-  if (properties.length > 0) schema.properties = new Map(properties.map(([name, property]) => [name, compileSchema(property)]));
+  if (properties.length > 0)
+    schema.properties = new Map(properties.map(([name, property]) => [name, compileSchema(property)]));
   const additional = json.additionalProperties;
   if (typeof additional === 'boolean') schema.additionalProperties = additional;
-  else if (additional !== undefined && additional !== null) schema.additionalProperties = compileSchema(object(additional));
+  else if (additional !== undefined && additional !== null)
+    schema.additionalProperties = compileSchema(object(additional));
   if (json.items !== undefined && json.items !== null) schema.items = compileSchema(object(json.items));
   for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
     const schemas = list(own(json, name));
@@ -70,7 +82,13 @@ export function readRule(json: JsonObject): CelRule {
   return rule;
 }
 
-const META: Schema = { type: 'object', properties: new Map([['name', { type: 'string' }], ['generateName', { type: 'string' }]]) };
+const META: Schema = {
+  type: 'object',
+  properties: new Map([
+    ['name', { type: 'string' }],
+    ['generateName', { type: 'string' }],
+  ]),
+};
 const TEXT: Schema = { type: 'string' };
 
 /** The same schema with apiVersion, kind and the visible part of metadata, as rules at a resource's root see it. */

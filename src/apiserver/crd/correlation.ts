@@ -7,7 +7,11 @@ import { equal, isObject, own, type Json, type JsonArray, type Schema } from '..
 export class Correlation {
   #same: boolean | undefined;
 
-  constructor(readonly value: Json | undefined, readonly old: Json | undefined, readonly schema: Schema | undefined) {}
+  constructor(
+    readonly value: Json | undefined,
+    readonly old: Json | undefined,
+    readonly schema: Schema | undefined,
+  ) {}
 
   get unchanged(): boolean {
     return (this.#same ??= equal(this.value ?? null, this.old ?? null));
@@ -19,7 +23,9 @@ export class Correlation {
     const old = own(this.old, name);
     const additional = this.schema?.additionalProperties;
     const schema = this.schema?.properties?.get(name) ?? (typeof additional === 'object' ? additional : undefined);
-    return value === undefined || old === undefined || schema === undefined ? undefined : new Correlation(value, old, schema);
+    return value === undefined || old === undefined || schema === undefined
+      ? undefined
+      : new Correlation(value, old, schema);
   }
 
   index(index: number): Correlation | undefined {
@@ -33,7 +39,10 @@ export class Correlation {
 export function pairedItem(item: Json | undefined, old: JsonArray, schema: Schema): Json | undefined {
   const keys = schema.listMapKeys;
   if (schema.listType !== 'map' || keys === undefined || !isObject(item)) return undefined;
-  return old.find((candidate) => isObject(candidate) && keys.every((key) => equal(keyValue(candidate, key, schema), keyValue(item, key, schema))));
+  return old.find(
+    (candidate) =>
+      isObject(candidate) && keys.every((key) => equal(keyValue(candidate, key, schema), keyValue(item, key, schema))),
+  );
 }
 
 function keyValue(item: Json, key: string, schema: Schema): Json | undefined {

@@ -16,7 +16,11 @@ const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
  */
 export function startCrdController(context: RestContext): { close(): void } {
   const client = inProcessClient(context, 'kube-apiserver');
-  const queue = new WorkQueue(context.clock, (name) => settle(context, client, name), () => undefined);
+  const queue = new WorkQueue(
+    context.clock,
+    (name) => settle(context, client, name),
+    () => undefined,
+  );
   // Known CRDs are served before the first request comes in.
   for (const crd of client.list(CRDS)) serve(context, crd);
   const watching = client.watch(CRDS, ({ type, object }) => {
@@ -34,7 +38,8 @@ export function startCrdController(context: RestContext): { close(): void } {
 }
 
 function serve(context: RestContext, crd: KubeObject): void {
-  if (hasCondition(crd, 'Established')) context.types.setCustom(crd.metadata.name ?? '', compileCrd(crd), Number(crd.metadata.resourceVersion));
+  if (hasCondition(crd, 'Established'))
+    context.types.setCustom(crd.metadata.name ?? '', compileCrd(crd), Number(crd.metadata.resourceVersion));
 }
 
 async function settle(context: RestContext, client: LocalClient, name: string): Promise<void> {
@@ -52,7 +57,8 @@ async function cleanUp(client: LocalClient, crd: KubeObject): Promise<void> {
   const of = { group: groupOf(crd), plural: pluralOf(crd) };
   const left = servedObjects(client, of);
   for (const object of left) {
-    if (object.metadata.deletionTimestamp === undefined) await client.remove(of, object.metadata.namespace ?? '', object.metadata.name ?? '');
+    if (object.metadata.deletionTimestamp === undefined)
+      await client.remove(of, object.metadata.namespace ?? '', object.metadata.name ?? '');
   }
   if (servedObjects(client, of).length > 0) throw new Error(`${crd.metadata.name ?? ''} still has objects`);
   await client.edit(CRDS, '', crd.metadata.name ?? '', (next) => {
@@ -73,7 +79,10 @@ function servedObjects(client: LocalClient, of: { group: string; plural: string 
 function hasCondition(crd: KubeObject, type: string): boolean {
   const status = crd['status'];
   const conditions = isObject(status) ? status['conditions'] : undefined;
-  return isArray(conditions) && conditions.some((condition) => isObject(condition) && condition['type'] === type && condition['status'] === 'True');
+  return (
+    isArray(conditions) &&
+    conditions.some((condition) => isObject(condition) && condition['type'] === type && condition['status'] === 'True')
+  );
 }
 
 function specOf(crd: KubeObject): JsonObject {

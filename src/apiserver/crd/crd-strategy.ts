@@ -17,19 +17,28 @@ export const CRD_STRATEGY: Strategy = {
   defaults: defaultCrd,
   prepareCreate(crd) {
     const stored = readCrd(crd).versions.find((version) => version.storage);
-    crd['status'] = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: stored === undefined ? null : [stored.name] };
+    crd['status'] = {
+      conditions: null,
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: stored === undefined ? null : [stored.name],
+    };
   },
   prepareUpdate(next, previous) {
     next['status'] = object(previous['status']);
     const stored = readCrd(next).versions.find((version) => version.storage);
     const kept = list(object(next['status']).storedVersions).map(text);
-    if (stored !== undefined && !kept.includes(stored.name)) next['status'] = { ...object(next['status']), storedVersions: [...kept, stored.name] };
+    if (stored !== undefined && !kept.includes(stored.name))
+      next['status'] = { ...object(next['status']), storedVersions: [...kept, stored.name] };
     if (!equal(next['spec'], previous['spec'])) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   },
   beginDelete,
   validate: validateCrd,
   validateUpdate: validateCrdUpdate,
-  warnings: (crd) => readCrd(crd).versions.flatMap((version) => unknownFormats(version.schema ?? {})).filter((format, index, all) => all.indexOf(format) === index).map((format) => `unrecognized format ${JSON.stringify(format)}`),
+  warnings: (crd) =>
+    readCrd(crd)
+      .versions.flatMap((version) => unknownFormats(version.schema ?? {}))
+      .filter((format, index, all) => all.indexOf(format) === index)
+      .map((format) => `unrecognized format ${JSON.stringify(format)}`),
 };
 
 /**
@@ -44,7 +53,12 @@ function beginDelete(crd: KubeObject, current: KubeObject, now: string): void {
   delete metadata.deletionGracePeriodSeconds;
   if (current.metadata.generation !== undefined) metadata.generation = current.metadata.generation;
   const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon';
-  crd['status'] = withCondition(object(crd['status']), 'Terminating', { status: 'True', reason: 'InstanceDeletionPending', message }, now);
+  crd['status'] = withCondition(
+    object(crd['status']),
+    'Terminating',
+    { status: 'True', reason: 'InstanceDeletionPending', message },
+    now,
+  );
 }
 
 function unknownFormats(schema: JsonObject): string[] {
@@ -52,9 +66,12 @@ function unknownFormats(schema: JsonObject): string[] {
   const here = format !== '' && schema.type === 'string' && formatCheck(format) === undefined ? [format] : [];
   const additional = schema.additionalProperties;
   return [
-    ...here, ...propertiesOf(schema).flatMap(([, property]) => unknownFormats(property)),
+    ...here,
+    ...propertiesOf(schema).flatMap(([, property]) => unknownFormats(property)),
     ...(schema.items === undefined ? [] : unknownFormats(object(schema.items))),
     ...(typeof additional === 'object' ? unknownFormats(object(additional)) : []),
-    ...[schema.allOf, schema.anyOf, schema.oneOf].flatMap((schemas) => list(schemas).flatMap((item) => unknownFormats(object(item)))),
+    ...[schema.allOf, schema.anyOf, schema.oneOf].flatMap((schemas) =>
+      list(schemas).flatMap((item) => unknownFormats(object(item))),
+    ),
   ];
 }

@@ -46,7 +46,8 @@ export interface CrdColumn {
 export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 export const object = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 export const list = (value: Json | undefined): JsonArray => (Array.isArray(value) ? value : []);
-const texts = (value: Json | undefined): string[] => list(value).filter((item): item is string => typeof item === 'string');
+const texts = (value: Json | undefined): string[] =>
+  list(value).filter((item): item is string => typeof item === 'string');
 
 export function readCrd(crd: KubeObject): Crd {
   const spec = object(crd.spec);
@@ -63,8 +64,12 @@ export function readCrd(crd: KubeObject): Crd {
 
 export function readNames(names: JsonObject): CrdNames {
   return {
-    plural: text(names.plural), singular: text(names.singular), kind: text(names.kind), listKind: text(names.listKind),
-    shortNames: texts(names.shortNames), categories: texts(names.categories),
+    plural: text(names.plural),
+    singular: text(names.singular),
+    kind: text(names.kind),
+    listKind: text(names.listKind),
+    shortNames: texts(names.shortNames),
+    categories: texts(names.categories),
   };
 }
 
@@ -80,7 +85,13 @@ function readVersion(version: JsonObject): CrdVersion {
     deprecationWarning: typeof version.deprecationWarning === 'string' ? version.deprecationWarning : undefined,
     schema: isObject(schema) ? schema : undefined,
     status: isObject(subresources.status),
-    scale: isObject(scale) ? { specPath: text(scale.specReplicasPath), statusPath: text(scale.statusReplicasPath), selectorPath: text(scale.labelSelectorPath) } : undefined,
+    scale: isObject(scale)
+      ? {
+          specPath: text(scale.specReplicasPath),
+          statusPath: text(scale.statusReplicasPath),
+          selectorPath: text(scale.labelSelectorPath),
+        }
+      : undefined,
     columns: list(version.additionalPrinterColumns).map((column) => readColumn(object(column))),
     selectableFields: list(version.selectableFields).map((field) => text(object(field).jsonPath)),
   };
@@ -88,8 +99,12 @@ function readVersion(version: JsonObject): CrdVersion {
 
 function readColumn(column: JsonObject): CrdColumn {
   return {
-    name: text(column.name), type: text(column.type), format: text(column.format), description: text(column.description),
-    priority: typeof column.priority === 'number' ? column.priority : 0, jsonPath: text(column.jsonPath),
+    name: text(column.name),
+    type: text(column.type),
+    format: text(column.format),
+    description: text(column.description),
+    priority: typeof column.priority === 'number' ? column.priority : 0,
+    jsonPath: text(column.jsonPath),
   };
 }
 

@@ -1,4 +1,13 @@
-import { clone, equal, isObject, own, type Json, type JsonObject, type KubeObject, type Schema } from '../../model/index.js';
+import {
+  clone,
+  equal,
+  isObject,
+  own,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type Schema,
+} from '../../model/index.js';
 import { invalidField, type FieldError } from '../api-error.js';
 import type { Strategy } from '../resources/resource-type.js';
 import { compileRules, runRules, type RuleNode } from './cel-rules.js';
@@ -28,7 +37,8 @@ export function customStrategy(version: CrdVersion, schema: Schema): Strategy {
     },
     prepareUpdate(next, previous) {
       // Without a status endpoint every change outside of metadata is a new generation.
-      if (!version.status && !equal(withoutMetadata(next), withoutMetadata(previous))) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+      if (!version.status && !equal(withoutMetadata(next), withoutMetadata(previous)))
+        next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     },
     prepareStatusUpdate(next, previous) {
       const { managedFields, resourceVersion } = next.metadata;
@@ -50,21 +60,43 @@ function withoutMetadata(object: KubeObject): Json {
 }
 
 /** Errors after which rules would only repeat them. */
-const BLOCKING = new Set(['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid']);
-const NOT_CHECKED: FieldError = invalidField('<nil>', null, 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation');
+const BLOCKING = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const NOT_CHECKED: FieldError = invalidField(
+  '<nil>',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to ' +
+    'complete validation',
+);
 
 class CustomValidator {
-  constructor(readonly schema: Schema, readonly rules: RuleNode | undefined, readonly version: CrdVersion) {}
+  constructor(
+    readonly schema: Schema,
+    readonly rules: RuleNode | undefined,
+    readonly version: CrdVersion,
+  ) {}
 
   create(object: KubeObject): FieldError[] {
     const errors = [
-      ...validateValue(object, this.schema), ...this.#replicas(object, true), ...validateEmbedded(object, this.schema), ...validateListTypes(object, this.schema),
+      ...validateValue(object, this.schema),
+      ...this.#replicas(object, true),
+      ...validateEmbedded(object, this.schema),
+      ...validateListTypes(object, this.schema),
     ];
     return this.#withRules(errors, object, undefined);
   }
 
   update(next: KubeObject, previous: KubeObject): FieldError[] {
-    const errors = [...validateValue(next, this.schema, { old: previous }), ...this.#replicas(next, true), ...validateEmbedded(next, this.schema)];
+    const errors = [
+      ...validateValue(next, this.schema, { old: previous }),
+      ...this.#replicas(next, true),
+      ...validateEmbedded(next, this.schema),
+    ];
     // Duplicates that are already there are tolerated.
     if (validateListTypes(previous, this.schema).length === 0) errors.push(...validateListTypes(next, this.schema));
     return this.#withRules(errors, next, previous);
@@ -73,7 +105,10 @@ class CustomValidator {
   status(next: KubeObject, previous: KubeObject, schema: Schema | undefined): FieldError[] {
     const status = next['status'];
     const old = previous['status'];
-    const errors = schema === undefined || status === undefined ? [] : validateValue(status, schema, { base: 'status', old: old ?? null });
+    const errors =
+      schema === undefined || status === undefined
+        ? []
+        : validateValue(status, schema, { base: 'status', old: old ?? null });
     errors.push(...this.#replicas(next, false));
     if (validateListTypes(previous, this.schema).length === 0) errors.push(...validateListTypes(next, this.schema));
     return this.#withRules(errors, next, previous);
@@ -93,27 +128,40 @@ class CustomValidator {
     errors.push(...checkReplicas(object, scale.statusPath));
     const selector = scale.selectorPath === '' ? undefined : readPath(object, scale.selectorPath);
     if (selector !== undefined && typeof selector !== 'string') {
-      errors.push(invalidField(scale.selectorPath, '', `${scale.selectorPath} accessor error: ${goText(selector)} is of the type ${goType(selector)}, expected string`));
+      errors.push(
+        invalidField(
+          scale.selectorPath,
+          '',
+          `${scale.selectorPath} accessor error: ${goText(selector)} is of the type ${goType(selector)}, ` +
+            'expected string',
+        ),
+      );
     }
     return errors;
   }
 }
 
 function readPath(object: KubeObject, path: string): Json | undefined {
-  return path.replace(/^\./, '').split('.').reduce<Json | undefined>((at, name) => (isObject(at) ? own(at, name) : undefined), object);
+  return path
+    .replace(/^\./, '')
+    .split('.')
+    .reduce<Json | undefined>((at, name) => (isObject(at) ? own(at, name) : undefined), object);
 }
 
 function checkReplicas(object: KubeObject, path: string): FieldError[] {
   const value = readPath(object, path);
   if (value === undefined) return [];
   if (typeof value !== 'number' || !Number.isInteger(value)) {
-    return [invalidField(path, 0, `${path} accessor error: ${goText(value)} is of the type ${goType(value)}, expected int64`)];
+    return [
+      invalidField(path, 0, `${path} accessor error: ${goText(value)} is of the type ${goType(value)}, expected int64`),
+    ];
   }
   if (value < 0) return [invalidField(path, value, 'should be a non-negative integer')];
   return value > MAX_REPLICAS ? [invalidField(path, value, `should be less than or equal to ${MAX_REPLICAS}`)] : [];
 }
 
-const goText = (value: Json): string => (typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value));
+const goText = (value: Json): string =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
 function goType(value: Json): string {
   if (value === null) return '<nil>';
@@ -130,6 +178,9 @@ function finalizerWarnings(object: KubeObject): string[] {
   return [...(object.metadata.finalizers ?? [])].sort().flatMap((name) => {
     if (name.includes('/') || STANDARD_FINALIZERS.has(name)) return [];
     const path = name.includes('.') ? ' including a path (/)' : '';
-    return [`metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`];
+    return [
+      `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name${path} to ` +
+        'avoid accidental conflicts with other finalizer writers',
+    ];
   });
 }

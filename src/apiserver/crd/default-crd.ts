@@ -14,7 +14,9 @@ export function defaultCrd(crd: KubeObject): void {
   if (!isObject(spec.conversion)) spec.conversion = { strategy: 'None' };
   defaultWebhookPort(spec.conversion);
   if (list(object(crd.status).storedVersions).length === 0) {
-    const stored = list(spec.versions).map(object).find((version) => version.storage === true);
+    const stored = list(spec.versions)
+      .map(object)
+      .find((version) => version.storage === true);
     if (stored !== undefined) crd.status = { ...object(crd.status), storedVersions: [text(stored.name)] };
   }
 }

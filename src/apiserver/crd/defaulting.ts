@@ -1,7 +1,8 @@
 import { clone, drop, isObject, own, put, type Json, type Schema } from '../../model/index.js';
 
 /** A null where the schema does not allow null. */
-const isStrayNull = (value: Json | undefined, schema: Schema | undefined): boolean => value === null && schema !== undefined && schema.nullable !== true;
+const isStrayNull = (value: Json | undefined, schema: Schema | undefined): boolean =>
+  value === null && schema !== undefined && schema.nullable !== true;
 
 /**
  * Sets the schema's defaults in place, also inside of values that came from a default. A null that the schema does not
@@ -26,7 +27,8 @@ export function applyDefaults(value: Json | undefined, schema: Schema | undefine
   const additional = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
   for (const name of Object.keys(value)) {
     const property = schema.properties?.get(name) ?? additional;
-    if (additional?.default !== undefined && property === additional && isStrayNull(own(value, name), additional)) put(value, name, clone(additional.default));
+    if (additional?.default !== undefined && property === additional && isStrayNull(own(value, name), additional))
+      put(value, name, clone(additional.default));
     applyDefaults(own(value, name), property);
   }
 }

@@ -1,11 +1,24 @@
 import { equal, isObject, own, type Json } from '../../model/index.js';
 
-/** One step of a path of printer columns: `.name`, `[0]`, `['name']`, `[*]`, `[1:3]`, `[?(@.type=="Ready")]`, `..name`. */
+/**
+ * One step of a path of printer columns: `.name`, `[0]`, `['name']`, `[*]`, `[1:3]`, `[?(@.type=="Ready")]`, `..name`.
+ */
 type Step =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wild' }
-  | { readonly kind: 'slice'; readonly from: number | undefined; readonly to: number | undefined; readonly step: number; readonly single: boolean }
-  | { readonly kind: 'filter'; readonly path: readonly Step[]; readonly operator: string; readonly value: Json | readonly Step[] | undefined }
+  | {
+      readonly kind: 'slice';
+      readonly from: number | undefined;
+      readonly to: number | undefined;
+      readonly step: number;
+      readonly single: boolean;
+    }
+  | {
+      readonly kind: 'filter';
+      readonly path: readonly Step[];
+      readonly operator: string;
+      readonly value: Json | readonly Step[] | undefined;
+    }
   | { readonly kind: 'deep'; readonly name: string };
 
 /** Reads a path of kubectl's JSONPath, or undefined where it is not one. */
@@ -53,7 +66,16 @@ function takeBrackets(text: string): Taken | undefined {
   const slice = /^(-?\d+)?(:(-?\d+)?(?::(-?\d+))?)?$/.exec(inner);
   if (slice !== null && inner !== '') {
     const number = (part: string | undefined): number | undefined => (part === undefined ? undefined : Number(part));
-    return { step: { kind: 'slice', from: number(slice[1]), to: number(slice[3]), step: number(slice[4]) ?? 1, single: slice[2] === undefined }, rest };
+    return {
+      step: {
+        kind: 'slice',
+        from: number(slice[1]),
+        to: number(slice[3]),
+        step: number(slice[4]) ?? 1,
+        single: slice[2] === undefined,
+      },
+      rest,
+    };
   }
   const filter = /^\?\((.*)\)$/s.exec(inner);
   const step = filter === null ? undefined : readFilter((filter[1] ?? '').trim());
@@ -107,11 +129,16 @@ function follow(value: Json, step: Step): Json[] {
       const member = isObject(value) ? own(value, step.name) : undefined;
       return member === undefined ? [] : [member];
     }
-    case 'wild': return children(value);
-    case 'slice': return Array.isArray(value) ? slice(value, step) : [];
-    case 'filter': return Array.isArray(value) ? value.filter((item) => holds(item, step)) : [];
-    case 'deep': return descend(value, step.name);
-    default: return step satisfies never;
+    case 'wild':
+      return children(value);
+    case 'slice':
+      return Array.isArray(value) ? slice(value, step) : [];
+    case 'filter':
+      return Array.isArray(value) ? value.filter((item) => holds(item, step)) : [];
+    case 'deep':
+      return descend(value, step.name);
+    default:
+      return step satisfies never;
   }
 }
 
@@ -128,7 +155,9 @@ function descend(value: Json, name: string): Json[] {
 function slice(list: readonly Json[], { from, to, step, single }: Step & { kind: 'slice' }): Json[] {
   const place = (index: number): number => (index < 0 ? index + list.length : index);
   if (single) return list.slice(place(from ?? 0), place(from ?? 0) + 1);
-  return list.slice(place(from ?? 0), to === undefined ? list.length : place(to)).filter((_, index) => step > 0 && index % step === 0);
+  return list
+    .slice(place(from ?? 0), to === undefined ? list.length : place(to))
+    .filter((_, index) => step > 0 && index % step === 0);
 }
 
 function holds(item: Json, { path, operator, value }: Step & { kind: 'filter' }): boolean {

@@ -1,23 +1,42 @@
-import { compareText, isObject, own, type Json, type JsonArray, type JsonObject, type Schema } from '../../model/index.js';
+import {
+  compareText,
+  isObject,
+  own,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type Schema,
+} from '../../model/index.js';
 import { duplicateField, invalidField, type FieldError } from '../api-error.js';
 
 /** Items of sets and keys of list maps must not repeat. */
 export function validateListTypes(value: Json | undefined, schema: Schema, path = ''): FieldError[] {
-  if (Array.isArray(value)) return [...ownErrors(value, schema, path), ...value.flatMap((item, index) => (schema.items === undefined ? [] : validateListTypes(item, schema.items, `${path}[${index}]`)))];
+  if (Array.isArray(value))
+    return [
+      ...ownErrors(value, schema, path),
+      ...value.flatMap((item, index) =>
+        schema.items === undefined ? [] : validateListTypes(item, schema.items, `${path}[${index}]`),
+      ),
+    ];
   if (!isObject(value)) return [];
   const additional = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
-  return Object.keys(value).sort(compareText).flatMap((name) => {
-    const property = schema.properties?.get(name);
-    if (property !== undefined) return validateListTypes(own(value, name), property, path === '' ? name : `${path}.${name}`);
-    return additional === undefined ? [] : validateListTypes(own(value, name), additional, `${path}[${name}]`);
-  });
+  return Object.keys(value)
+    .sort(compareText)
+    .flatMap((name) => {
+      const property = schema.properties?.get(name);
+      if (property !== undefined)
+        return validateListTypes(own(value, name), property, path === '' ? name : `${path}.${name}`);
+      return additional === undefined ? [] : validateListTypes(own(value, name), additional, `${path}[${name}]`);
+    });
 }
 
 function ownErrors(value: JsonArray, schema: Schema, path: string): FieldError[] {
-  if (schema.listType === 'set') return repeated(value).map((index) => duplicateField(`${path}[${index}]`, value[index] ?? null));
+  if (schema.listType === 'set')
+    return repeated(value).map((index) => duplicateField(`${path}[${index}]`, value[index] ?? null));
   if (schema.listType !== 'map') return [];
   const wrong = value.findIndex((item) => item !== null && !isObject(item));
-  if (wrong >= 0) return [invalidField(`${path}[${wrong}]`, value[wrong], 'must be an object for an array of list-type map')];
+  if (wrong >= 0)
+    return [invalidField(`${path}[${wrong}]`, value[wrong], 'must be an object for an array of list-type map')];
   const keys = value.map((item) => keyOf(item, schema.listMapKeys ?? []));
   return repeated(keys).map((index) => duplicateField(`${path}[${index}]`, keys[index] ?? null));
 }
@@ -46,6 +65,10 @@ function repeated(values: JsonArray): number[] {
 
 function canonical(value: Json | undefined): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (isObject(value)) return `{${Object.keys(value).sort(compareText).map((name) => `${JSON.stringify(name)}:${canonical(own(value, name))}`).join(',')}}`;
+  if (isObject(value))
+    return `{${Object.keys(value)
+      .sort(compareText)
+      .map((name) => `${JSON.stringify(name)}:${canonical(own(value, name))}`)
+      .join(',')}}`;
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value ?? null);
 }

@@ -3,10 +3,15 @@ import { compareText, drop, isObject, own, type Json, type Schema } from '../../
 const META = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Removes fields that the schema does not know, in place, and says which. At the root of a resource and in embedded ones
+ * Removes fields that the schema does not know, in place, and says which. At the root of a resource and in embedded
+ * ones
  * apiVersion, kind and metadata always stay.
  */
-export function prune(value: Json, schema: Schema, options: { readonly resource: boolean } = { resource: true }): string[] {
+export function prune(
+  value: Json,
+  schema: Schema,
+  options: { readonly resource: boolean } = { resource: true },
+): string[] {
   const unknown: string[] = [];
   walk(value, options.resource ? { ...schema, embeddedResource: true } : schema, '', unknown);
   return unknown.sort(compareText);
@@ -53,6 +58,7 @@ function walkPreserved(value: Json | undefined, schema: Schema | undefined, path
     const property = schema.properties?.get(name);
     const inside = path === '' ? name : `${path}.${name}`;
     if (property !== undefined) walk(own(value, name), property, inside, unknown);
-    else if (schema.additionalProperties !== undefined) walkFree(own(value, name), schema.additionalProperties, inside, unknown);
+    else if (schema.additionalProperties !== undefined)
+      walkFree(own(value, name), schema.additionalProperties, inside, unknown);
   }
 }

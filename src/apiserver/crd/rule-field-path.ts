@@ -5,10 +5,26 @@ function tokens(path: string): string[] {
   return path.match(/'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]]+/g) ?? [];
 }
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([['a', '\x07'], ['b', '\b'], ['f', '\f'], ['n', '\n'], ['r', '\r'], ['t', '\t'], ['v', '\v'], ["'", "'"], ['\\', '\\']]);
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['a', '\x07'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ["'", "'"],
+  ['\\', '\\'],
+]);
 
-/** Follows a path such as `.spec.x` or `['a-b']` through a schema; gives its normal form and where it ends, or why not. */
-export function followPath(path: string, schema: Schema, options: { readonly brackets: boolean }): { readonly path: string; readonly schema: Schema } | { readonly error: string } {
+/**
+ * Follows a path such as `.spec.x` or `['a-b']` through a schema; gives its normal form and where it ends, or why not.
+ */
+export function followPath(
+  path: string,
+  schema: Schema,
+  options: { readonly brackets: boolean },
+): { readonly path: string; readonly schema: Schema } | { readonly error: string } {
   const rest = tokens(path);
   let at = schema;
   let done = '';
@@ -22,10 +38,15 @@ export function followPath(path: string, schema: Schema, options: { readonly bra
       if (!/^'.*'$/s.test(name)) return { error: `expected single quoted string but got ${name}` };
       name = name.slice(1, -1).replace(/\\(.)/gs, (whole, char: string) => ESCAPES.get(char) ?? whole);
       const close = rest.shift();
-      if (close !== ']') return { error: close === undefined ? 'unexpected end of JSON path' : `expected ] but got ${close}` };
+      if (close !== ']')
+        return { error: close === undefined ? 'unexpected end of JSON path' : `expected ] but got ${close}` };
     }
     const named = at.properties !== undefined;
-    const next: Schema | undefined = named ? at.properties?.get(name) : typeof at.additionalProperties === 'object' ? at.additionalProperties : undefined;
+    const next: Schema | undefined = named
+      ? at.properties?.get(name)
+      : typeof at.additionalProperties === 'object'
+        ? at.additionalProperties
+        : undefined;
     if (next === undefined) return { error: 'does not refer to a valid field' };
     done = named ? (done === '' ? name : `${done}.${name}`) : `${done}[${name}]`;
     at = next;

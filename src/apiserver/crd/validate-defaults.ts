@@ -16,7 +16,8 @@ function visit(schema: Schema, path: string, root: boolean): FieldError[] {
   const errors: FieldError[] = [];
   if (schema.default !== undefined) errors.push(...valueErrors(schema, `${path}.default`, root));
   if (schema.items !== undefined) errors.push(...visit(schema.items, `${path}.items`, false));
-  for (const [name, property] of schema.properties ?? []) errors.push(...visit(property, `${path}.properties[${name}]`, false));
+  for (const [name, property] of schema.properties ?? [])
+    errors.push(...visit(property, `${path}.properties[${name}]`, false));
   return errors;
 }
 
@@ -25,7 +26,12 @@ function valueErrors(schema: Schema, path: string, root: boolean): FieldError[] 
   const errors: FieldError[] = [];
   const pruned = clone(value);
   prune(pruned, schema, { resource: root || schema.embeddedResource === true });
-  if (!equal(pruned, value)) errors.push({ field: path, type: 'FieldValueInvalid', detail: `Invalid value: ${goJson(value)}: must not have unknown fields` });
+  if (!equal(pruned, value))
+    errors.push({
+      field: path,
+      type: 'FieldValueInvalid',
+      detail: `Invalid value: ${goJson(value)}: must not have unknown fields`,
+    });
   const embedded = validateEmbedded(value, schema, path);
   if (embedded.length > 0) return [...errors, ...embedded];
   const invalid = validateValue(value, schema, { base: path });

@@ -12,7 +12,11 @@ const META = new Set(['metadata', 'kind', 'apiVersion']);
 /** The rules on a CRD's openAPIV3Schema that do not belong to structural schemas. */
 export function validateOpenApi(schema: JsonObject, path: string, options: { readonly rules: boolean }): FieldError[] {
   const errors: SchemaErrors = { schema: [], cel: [] };
-  visit(schema, { path, root: true, noDefaults: undefined, insideMeta: false, unpaired: undefined, rules: options.rules }, errors);
+  visit(
+    schema,
+    { path, root: true, noDefaults: undefined, insideMeta: false, unpaired: undefined, rules: options.rules },
+    errors,
+  );
   return [...errors.schema, ...errors.cel];
 }
 
@@ -20,7 +24,13 @@ function visit(schema: JsonObject, place: SchemaPlace, errors: SchemaErrors): vo
   const before = errors.schema.length;
   const { path } = place;
   errors.schema.push(...keywordErrors(schema, place));
-  if (schema.uniqueItems === true) errors.schema.push(forbiddenField(`${path}.uniqueItems`, 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'));
+  if (schema.uniqueItems === true)
+    errors.schema.push(
+      forbiddenField(
+        `${path}.uniqueItems`,
+        'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+      ),
+    );
   visitChildren(schema, place, errors);
   errors.schema.push(...extensionErrors(schema, path), ...mapKeyErrors(schema, path));
   const rules = list(schema['x-kubernetes-validations']).map(object);
@@ -29,24 +39,40 @@ function visit(schema: JsonObject, place: SchemaPlace, errors: SchemaErrors): vo
 
 function visitChildren(schema: JsonObject, place: SchemaPlace, errors: SchemaErrors): void {
   const { path } = place;
-  const child = (json: JsonObject, at: string, change: Partial<SchemaPlace> = {}): void => visit(json, { ...place, root: false, ...change, path: `${path}.${at}` }, errors);
+  const child = (json: JsonObject, at: string, change: Partial<SchemaPlace> = {}): void =>
+    visit(json, { ...place, root: false, ...change, path: `${path}.${at}` }, errors);
   const properties = propertiesOf(schema);
   const additional = schema.additionalProperties;
   if (additional !== undefined && additional !== null) {
-    if (properties.length > 0 && additional !== true) errors.schema.push(forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'));
-    if (typeof additional === 'object') child(object(additional), 'additionalProperties', place.insideMeta ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {});
+    if (properties.length > 0 && additional !== true)
+      errors.schema.push(
+        forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
+      );
+    if (typeof additional === 'object')
+      child(
+        object(additional),
+        'additionalProperties',
+        place.insideMeta ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {},
+      );
   }
   const resource = place.root || schema['x-kubernetes-embedded-resource'] === true;
   for (const [name, property] of properties) {
     const meta = resource && META.has(name);
-    child(property, `properties[${name}]`, { ...(meta ? { insideMeta: true } : {}), ...(meta && place.root ? { noDefaults: `in top-level ${name}` } : {}) });
+    child(property, `properties[${name}]`, {
+      ...(meta ? { insideMeta: true } : {}),
+      ...(meta && place.root ? { noDefaults: `in top-level ${name}` } : {}),
+    });
   }
   if (schema.not !== undefined && schema.not !== null) child(object(schema.not), 'not', { rules: false });
   for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {
     list(own(schema, keyword)).forEach((item, index) => child(object(item), `${keyword}[${index}]`, { rules: false }));
   }
   if (schema.items !== undefined && schema.items !== null && !Array.isArray(schema.items)) {
-    child(object(schema.items), 'items', schema['x-kubernetes-list-type'] === 'map' ? {} : { unpaired: place.unpaired ?? path });
+    child(
+      object(schema.items),
+      'items',
+      schema['x-kubernetes-list-type'] === 'map' ? {} : { unpaired: place.unpaired ?? path },
+    );
   }
 }
 
@@ -54,16 +80,22 @@ function keywordErrors(schema: JsonObject, { path, noDefaults, insideMeta }: Sch
   const errors: FieldError[] = [];
   const type = text(schema.type);
   if (type !== '' && !TYPES.includes(type)) errors.push(unsupportedField(`${path}.type`, type, TYPES));
-  if (schema.default !== undefined && schema.default !== null && noDefaults !== undefined) errors.push(forbiddenField(`${path}.default`, `must not be set ${noDefaults}`));
+  if (schema.default !== undefined && schema.default !== null && noDefaults !== undefined)
+    errors.push(forbiddenField(`${path}.default`, `must not be set ${noDefaults}`));
   if (text(schema.id) !== '') errors.push(forbiddenField(`${path}.id`, 'id is not supported'));
   for (const keyword of UNSUPPORTED) {
     const value = own(schema, keyword);
-    if (value !== undefined && value !== null) errors.push(forbiddenField(`${path}.${keyword}`, `${keyword} is not supported`));
+    if (value !== undefined && value !== null)
+      errors.push(forbiddenField(`${path}.${keyword}`, `${keyword} is not supported`));
   }
-  if (schema.$ref !== undefined && schema.$ref !== null) errors.push(forbiddenField(`${path}.$ref`, '$ref is not supported'));
-  if (type === 'null') errors.push(forbiddenField(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
-  if (Array.isArray(schema.items)) errors.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'));
-  if (insideMeta && schema['x-kubernetes-embedded-resource'] === true) errors.push(forbiddenField(`${path}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta'));
+  if (schema.$ref !== undefined && schema.$ref !== null)
+    errors.push(forbiddenField(`${path}.$ref`, '$ref is not supported'));
+  if (type === 'null')
+    errors.push(forbiddenField(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
+  if (Array.isArray(schema.items))
+    errors.push(forbiddenField(`${path}.items`, 'items must be a schema object and not an array'));
+  if (insideMeta && schema['x-kubernetes-embedded-resource'] === true)
+    errors.push(forbiddenField(`${path}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta'));
   return errors;
 }
 
@@ -79,16 +111,19 @@ function extensionErrors(schema: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const mapType = schema['x-kubernetes-map-type'];
   const listType = schema['x-kubernetes-list-type'];
-  if (schema['x-kubernetes-preserve-unknown-fields'] === false) errors.push(invalidField(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'));
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false)
+    errors.push(invalidField(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'));
   if (typeof mapType === 'string') {
     errors.push(...needsType(schema, 'object', 'x-kubernetes-map-type', path));
-    if (!['atomic', 'granular'].includes(mapType)) errors.push(unsupportedField(`${path}.x-kubernetes-map-type`, mapType, ['atomic', 'granular']));
+    if (!['atomic', 'granular'].includes(mapType))
+      errors.push(unsupportedField(`${path}.x-kubernetes-map-type`, mapType, ['atomic', 'granular']));
   }
   if (typeof listType !== 'string') return [...errors, ...keysWithoutMap(schema, path)];
   const wrong = needsType(schema, 'array', 'x-kubernetes-list-type', path);
   errors.push(...wrong);
   if (wrong.length === 0 && listType === 'set') errors.push(...setItemErrors(object(schema.items), path));
-  if (!['atomic', 'set', 'map'].includes(listType)) errors.push(unsupportedField(`${path}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']));
+  if (!['atomic', 'set', 'map'].includes(listType))
+    errors.push(unsupportedField(`${path}.x-kubernetes-list-type`, listType, ['atomic', 'set', 'map']));
   errors.push(...keysWithoutMap(schema, path));
   if (listType === 'map') errors.push(...listMapErrors(schema, path));
   return errors;
@@ -97,8 +132,10 @@ function extensionErrors(schema: JsonObject, path: string): FieldError[] {
 function setItemErrors(items: JsonObject, path: string): FieldError[] {
   const says = 'must be atomic as item of a list with x-kubernetes-list-type=set';
   const listType = items['x-kubernetes-list-type'];
-  if (items.type === 'array' && typeof listType === 'string' && listType !== 'atomic') return [invalidField(`${path}.items.x-kubernetes-list-type`, listType, says)];
-  if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') return [invalidField(`${path}.items.x-kubernetes-map-type`, listType ?? null, says)];
+  if (items.type === 'array' && typeof listType === 'string' && listType !== 'atomic')
+    return [invalidField(`${path}.items.x-kubernetes-list-type`, listType, says)];
+  if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic')
+    return [invalidField(`${path}.items.x-kubernetes-map-type`, listType ?? null, says)];
   return [];
 }
 
@@ -113,16 +150,39 @@ function keysWithoutMap(schema: JsonObject, path: string): FieldError[] {
 function listMapErrors(schema: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const keys = list(schema['x-kubernetes-list-map-keys']).map(text);
-  if (keys.length === 0) errors.push(requiredField(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map'));
-  if (schema.items === undefined || schema.items === null) return [...errors, requiredField(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map')];
+  if (keys.length === 0)
+    errors.push(
+      requiredField(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map'),
+    );
+  if (schema.items === undefined || schema.items === null)
+    return [...errors, requiredField(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map')];
   const items = object(schema.items);
-  if (items.type !== 'object') return [...errors, invalidField(`${path}.items.type`, text(items.type), "must be object if parent array's x-kubernetes-list-type is map")];
+  if (items.type !== 'object')
+    return [
+      ...errors,
+      invalidField(
+        `${path}.items.type`,
+        text(items.type),
+        "must be object if parent array's x-kubernetes-list-type is map",
+      ),
+    ];
   const properties = new Map(propertiesOf(items));
   keys.forEach((key, index) => {
     const type = text(properties.get(key)?.type);
-    const invalidKeys = (why: string): FieldError => ({ field: `${path}.x-kubernetes-list-map-keys`, type: 'FieldValueInvalid', detail: `Invalid value: ${goJson(keys)}: ${why}` });
+    const invalidKeys = (why: string): FieldError => ({
+      field: `${path}.x-kubernetes-list-map-keys`,
+      type: 'FieldValueInvalid',
+      detail: `Invalid value: ${goJson(keys)}: ${why}`,
+    });
     if (!properties.has(key)) errors.push(invalidKeys('entries must all be names of item properties'));
-    else if (type === 'array' || type === 'object') errors.push(invalidField(`${path}.items.properties[${key}].type`, text(items.type), "must be a scalar type if parent array's x-kubernetes-list-type is map"));
+    else if (type === 'array' || type === 'object')
+      errors.push(
+        invalidField(
+          `${path}.items.properties[${key}].type`,
+          text(items.type),
+          "must be a scalar type if parent array's x-kubernetes-list-type is map",
+        ),
+      );
     if (keys.indexOf(key) !== index) errors.push(invalidKeys('must not contain duplicate entries'));
   });
   return errors;
@@ -133,7 +193,10 @@ function mapKeyErrors(schema: JsonObject, path: string): FieldError[] {
   const listType = text(schema['x-kubernetes-list-type']);
   if (schema.items === undefined || schema.items === null || (listType !== 'set' && listType !== 'map')) return [];
   const items = object(schema.items);
-  const errors = items.nullable === true ? [forbiddenField(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`)] : [];
+  const errors =
+    items.nullable === true
+      ? [forbiddenField(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`)]
+      : [];
   if (listType === 'set') return errors;
   const properties = new Map(propertiesOf(items));
   for (const key of list(schema['x-kubernetes-list-map-keys']).map(text)) {
@@ -141,8 +204,17 @@ function mapKeyErrors(schema: JsonObject, path: string): FieldError[] {
     if (property === undefined) continue;
     const at = `${path}.items.properties[${key}]`;
     const present = list(items.required).includes(key) || (property.default !== undefined && property.default !== null);
-    if (!present) errors.push(requiredField(`${at}.default`, 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'));
-    if (property.nullable === true) errors.push(forbiddenField(`${at}.nullable`, 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'));
+    if (!present)
+      errors.push(
+        requiredField(
+          `${at}.default`,
+          'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
+        ),
+      );
+    if (property.nullable === true)
+      errors.push(
+        forbiddenField(`${at}.nullable`, 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'),
+      );
   }
   return errors;
 }

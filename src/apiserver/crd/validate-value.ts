@@ -19,7 +19,11 @@ interface Place {
  * Validates a value against a schema. With `old`, violations in parts that did not change are forgiven.
  * `base` is the path of the value itself (`status` for a status update), '' for a whole object.
  */
-export function validateValue(value: Json, schema: Schema, options: { readonly base?: string; readonly old?: Json } = {}): FieldError[] {
+export function validateValue(
+  value: Json,
+  schema: Schema,
+  options: { readonly base?: string; readonly old?: Json } = {},
+): FieldError[] {
   const pair = options.old === undefined ? undefined : new Correlation(value, options.old, schema);
   return toFieldErrors(visit(value, schema, { path: '', pair, root: true }).violations, options.base ?? '');
 }
@@ -47,10 +51,12 @@ function validateHere(value: Json, schema: Schema, place: Place): ValueResult {
   return result;
 }
 
-const typesOf = (schema: Schema): string[] => (schema.intOrString === true ? ['integer', 'string'] : schema.type === undefined ? [] : [schema.type]);
+const typesOf = (schema: Schema): string[] =>
+  schema.intOrString === true ? ['integer', 'string'] : schema.type === undefined ? [] : [schema.type];
 
 /** A format that Kubernetes checks; others are as if they were not there. */
-const formatOf = (schema: Schema): string => (schema.format !== undefined && formatCheck(schema.format) !== undefined ? schema.format : '');
+const formatOf = (schema: Schema): string =>
+  schema.format !== undefined && formatCheck(schema.format) !== undefined ? schema.format : '';
 
 function jsonType(value: Json): string {
   if (value === null) return 'null';
@@ -68,7 +74,12 @@ function checkType(value: Json, schema: Schema, path: string, result: ValueResul
   const actual = jsonType(value);
   const fail = (wanted: string, got: string): void => {
     result.matched--;
-    result.add({ kind: 'type', name: path, value: got, message: `${path} in body must be of type ${wanted}: ${JSON.stringify(got)}` });
+    result.add({
+      kind: 'type',
+      name: path,
+      value: got,
+      message: `${path} in body must be of type ${wanted}: ${JSON.stringify(got)}`,
+    });
   };
   if (value === null) {
     if (types.length > 0 && schema.nullable !== true) fail(types.join(','), 'null');
@@ -76,34 +87,49 @@ function checkType(value: Json, schema: Schema, path: string, result: ValueResul
   }
   const fits = types.includes(actual) || (actual === 'integer' && types.includes('number'));
   const textual = typeof value === 'string' || Array.isArray(value);
-  if (!textual && format !== '' && !fits) fail(format, actual === 'integer' ? 'int64' : actual === 'number' ? 'float64' : '');
+  if (!textual && format !== '' && !fits)
+    fail(format, actual === 'integer' ? 'int64' : actual === 'number' ? 'float64' : '');
   else if (textual && format !== '' && !types.includes('number') && !types.includes('integer')) return;
   else if (!fits) fail(types.join(','), actual);
 }
 
 function checkText(value: string, schema: Schema, path: string, result: ValueResult): void {
   const size = schema.maxLength === undefined && schema.minLength === undefined ? 0 : Array.from(value).length;
-  if (schema.maxLength !== undefined && size > schema.maxLength) result.add({ kind: 'too-long', name: path, max: schema.maxLength });
+  if (schema.maxLength !== undefined && size > schema.maxLength)
+    result.add({ kind: 'too-long', name: path, max: schema.maxLength });
   else if (schema.minLength !== undefined && size < schema.minLength) {
-    result.add({ kind: 'invalid', name: path, value, message: `${path} in body should be at least ${schema.minLength} chars long` });
+    result.add({
+      kind: 'invalid',
+      name: path,
+      value,
+      message: `${path} in body should be at least ${schema.minLength} chars long`,
+    });
   } else if (schema.pattern !== undefined && !compilePattern(schema.pattern).test(value)) {
     result.add({ kind: 'invalid', name: path, value, message: `${path} in body should match '${schema.pattern}'` });
   }
   const format = formatOf(schema);
   if (format !== '' && formatCheck(format)?.(value) === false) {
-    result.add({ kind: 'type', name: path, value, message: `${path} in body must be of type ${format}: ${JSON.stringify(value)}` });
+    result.add({
+      kind: 'type',
+      name: path,
+      value,
+      message: `${path} in body must be of type ${format}: ${JSON.stringify(value)}`,
+    });
   }
   result.matched++;
 }
 
 function checkNumber(value: number | bigint, schema: Schema, path: string, result: ValueResult): void {
-  const say = (message: string): void => result.add({ kind: 'invalid', name: path, value, message: `${path} in body should be ${message}` });
+  const say = (message: string): void =>
+    result.add({ kind: 'invalid', name: path, value, message: `${path} in body should be ${message}` });
   const { multipleOf } = schema;
   // The real server compares integers with bounds that it has cut to integers.
-  const bound = (limit: number | undefined): number | undefined => (limit === undefined || jsonType(value) === 'number' ? limit : Math.trunc(limit));
+  const bound = (limit: number | undefined): number | undefined =>
+    limit === undefined || jsonType(value) === 'number' ? limit : Math.trunc(limit);
   const minimum = bound(schema.minimum);
   const maximum = bound(schema.maximum);
-  if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(Number(value), multipleOf)) say(`a multiple of ${numberText(multipleOf)}`);
+  if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(Number(value), multipleOf))
+    say(`a multiple of ${numberText(multipleOf)}`);
   if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
     say(`greater than ${schema.exclusiveMinimum === true ? '' : 'or equal to '}${numberText(minimum)}`);
   }
@@ -114,7 +140,8 @@ function checkNumber(value: number | bigint, schema: Schema, path: string, resul
 }
 
 /** As Go's strconv sees it: the quotient has no decimals. */
-const isMultiple = (value: number, factor: number): boolean => Number.isInteger(factor < 1 ? (1 / factor) * value : value / factor);
+const isMultiple = (value: number, factor: number): boolean =>
+  Number.isInteger(factor < 1 ? (1 / factor) * value : value / factor);
 
 function checkEnum(value: Json, schema: Schema, path: string, result: ValueResult): void {
   if (schema.enum === undefined || schema.enum.length === 0) return;
@@ -126,12 +153,21 @@ function checkEnum(value: Json, schema: Schema, path: string, result: ValueResul
 function checkList(value: JsonArray, schema: Schema, place: Place, result: ValueResult): void {
   const { path } = place;
   if (schema.items !== undefined) {
-    for (const [index, item] of value.entries()) result.merge(visit(item, schema.items, { path: `${path}[${index}]`, pair: place.pair?.index(index), root: false }));
+    for (const [index, item] of value.entries())
+      result.merge(
+        visit(item, schema.items, { path: `${path}[${index}]`, pair: place.pair?.index(index), root: false }),
+      );
   }
   if (schema.minItems !== undefined && value.length < schema.minItems) {
-    result.add({ kind: 'invalid', name: path, value: value.length, message: `${path} in body should have at least ${schema.minItems} items` });
+    result.add({
+      kind: 'invalid',
+      name: path,
+      value: value.length,
+      message: `${path} in body should have at least ${schema.minItems} items`,
+    });
   }
-  if (schema.maxItems !== undefined && value.length > schema.maxItems) result.add({ kind: 'too-many', name: path, actual: value.length, max: schema.maxItems });
+  if (schema.maxItems !== undefined && value.length > schema.maxItems)
+    result.add({ kind: 'too-many', name: path, actual: value.length, max: schema.maxItems });
   result.matched++;
 }
 
@@ -139,23 +175,39 @@ function checkObject(value: JsonObject, schema: Schema, place: Place, result: Va
   const { path } = place;
   const names = Object.keys(value).filter((name) => own(value, name) !== undefined);
   if (schema.minProperties !== undefined && names.length < schema.minProperties) {
-    result.add({ kind: 'invalid', name: path, value: names.length, message: `${path} in body should have at least ${schema.minProperties} properties` });
+    result.add({
+      kind: 'invalid',
+      name: path,
+      value: names.length,
+      message: `${path} in body should have at least ${schema.minProperties} properties`,
+    });
   }
-  if (schema.maxProperties !== undefined && names.length > schema.maxProperties) result.add({ kind: 'too-many', name: path, actual: names.length, max: schema.maxProperties });
+  if (schema.maxProperties !== undefined && names.length > schema.maxProperties)
+    result.add({ kind: 'too-many', name: path, actual: names.length, max: schema.maxProperties });
   const member = (name: string, property: Schema, inside: string): void => {
     const own_ = own(value, name);
     if (own_ === undefined) return;
     const forgiving = !(place.root && (name === 'apiVersion' || name === 'kind'));
-    result.merge(visit(own_, property, { path: inside, pair: forgiving ? place.pair?.key(name) : undefined, root: false }));
+    result.merge(
+      visit(own_, property, { path: inside, pair: forgiving ? place.pair?.key(name) : undefined, root: false }),
+    );
   };
   for (const name of names) {
     if (schema.properties?.has(name) === true) continue;
     if (schema.additionalProperties === false) {
-      result.add({ kind: 'invalid', name: path, value: name, message: `${path}.${name} in body is a forbidden property` });
-    } else if (typeof schema.additionalProperties === 'object') member(name, schema.additionalProperties, `${path}.${name}`);
+      result.add({
+        kind: 'invalid',
+        name: path,
+        value: name,
+        message: `${path}.${name} in body is a forbidden property`,
+      });
+    } else if (typeof schema.additionalProperties === 'object')
+      member(name, schema.additionalProperties, `${path}.${name}`);
   }
-  for (const [name, property] of schema.properties ?? []) member(name, property, path === '' ? name : `${path}.${name}`);
-  for (const name of schema.required ?? []) if (own(value, name) === undefined) result.add({ kind: 'required', name: `${path}.${name}` });
+  for (const [name, property] of schema.properties ?? [])
+    member(name, property, path === '' ? name : `${path}.${name}`);
+  for (const name of schema.required ?? [])
+    if (own(value, name) === undefined) result.add({ kind: 'required', name: `${path}.${name}` });
   result.matched++;
 }
 
@@ -169,18 +221,27 @@ function checkCombinations(value: Json, schema: Schema, place: Place, result: Va
     const results = schema.allOf.map(run);
     for (const one of results) result.merge(one);
     const valid = results.filter((one) => one.valid).length;
-    if (valid !== results.length) result.add({ kind: 'composite', message: `${quoted} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}` });
+    if (valid !== results.length)
+      result.add({
+        kind: 'composite',
+        message: `${quoted} must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`,
+      });
   }
-  if (schema.not !== undefined && run(schema.not).valid) result.add({ kind: 'composite', message: `${quoted} must not validate the schema (not)` });
+  if (schema.not !== undefined && run(schema.not).valid)
+    result.add({ kind: 'composite', message: `${quoted} must not validate the schema (not)` });
   result.matched++;
 }
 
 const best = (results: readonly ValueResult[]): ValueResult | undefined =>
-  results.reduce<ValueResult | undefined>((top, one) => (top === undefined || one.matched > top.matched ? one : top), undefined);
+  results.reduce<ValueResult | undefined>(
+    (top, one) => (top === undefined || one.matched > top.matched ? one : top),
+    undefined,
+  );
 
 function checkAnyOf(results: readonly ValueResult[], quoted: string, result: ValueResult): void {
   const success = results.find((one) => one.valid);
-  if (success === undefined) result.add({ kind: 'composite', message: `${quoted} must validate at least one schema (anyOf)` });
+  if (success === undefined)
+    result.add({ kind: 'composite', message: `${quoted} must validate at least one schema (anyOf)` });
   const shown = success ?? best(results);
   if (shown !== undefined) result.merge(shown);
 }

@@ -14,12 +14,24 @@ const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32',
 const MAX_SELECTABLE = 8;
 
 /** Validates the parts of a version that are named, under the paths that messages use for them. */
-export function validateVersionParts(version: CrdVersion, paths: { readonly schema?: string; readonly subresources?: string; readonly columns?: string; readonly selectableFields?: string }): FieldError[] {
+export function validateVersionParts(
+  version: CrdVersion,
+  paths: {
+    readonly schema?: string;
+    readonly subresources?: string;
+    readonly columns?: string;
+    readonly selectableFields?: string;
+  },
+): FieldError[] {
   const { schema, columns, selectableFields } = paths;
   return [
-    ...(schema === undefined || version.schema === undefined ? [] : schemaErrors(version.schema, schema, version.status)),
+    ...(schema === undefined || version.schema === undefined
+      ? []
+      : schemaErrors(version.schema, schema, version.status)),
     ...(paths.subresources === undefined ? [] : scaleErrors(version, paths.subresources)),
-    ...(columns === undefined ? [] : version.columns.flatMap((column, index) => columnErrors(column, `${columns}[${index}]`))),
+    ...(columns === undefined
+      ? []
+      : version.columns.flatMap((column, index) => columnErrors(column, `${columns}[${index}]`))),
     ...(selectableFields === undefined ? [] : selectableErrors(version, selectableFields)),
   ];
 }
@@ -35,22 +47,47 @@ function schemaErrors(schema: JsonObject, base: string, status: boolean): FieldE
 }
 
 const ROOT_KEYWORDS: readonly (readonly [string, string])[] = [
-  ['Description', 'description'], ['Type', 'type'], ['Format', 'format'], ['Title', 'title'], ['Maximum', 'maximum'], ['ExclusiveMaximum', 'exclusiveMaximum'],
-  ['Minimum', 'minimum'], ['ExclusiveMinimum', 'exclusiveMinimum'], ['MaxLength', 'maxLength'], ['MinLength', 'minLength'], ['Pattern', 'pattern'],
-  ['MaxItems', 'maxItems'], ['MinItems', 'minItems'], ['UniqueItems', 'uniqueItems'], ['MultipleOf', 'multipleOf'], ['Required', 'required'], ['Items', 'items'],
-  ['Properties', 'properties'], ['ExternalDocs', 'externalDocs'], ['Example', 'example'],
-  ['XPreserveUnknownFields', 'x-kubernetes-preserve-unknown-fields'], ['XValidations', 'x-kubernetes-validations'],
+  ['Description', 'description'],
+  ['Type', 'type'],
+  ['Format', 'format'],
+  ['Title', 'title'],
+  ['Maximum', 'maximum'],
+  ['ExclusiveMaximum', 'exclusiveMaximum'],
+  ['Minimum', 'minimum'],
+  ['ExclusiveMinimum', 'exclusiveMinimum'],
+  ['MaxLength', 'maxLength'],
+  ['MinLength', 'minLength'],
+  ['Pattern', 'pattern'],
+  ['MaxItems', 'maxItems'],
+  ['MinItems', 'minItems'],
+  ['UniqueItems', 'uniqueItems'],
+  ['MultipleOf', 'multipleOf'],
+  ['Required', 'required'],
+  ['Items', 'items'],
+  ['Properties', 'properties'],
+  ['ExternalDocs', 'externalDocs'],
+  ['Example', 'example'],
+  ['XPreserveUnknownFields', 'x-kubernetes-preserve-unknown-fields'],
+  ['XValidations', 'x-kubernetes-validations'],
 ];
 
 /** With a status endpoint the schema of status is used alone, so the root may say little about it. */
 function rootErrors(schema: JsonObject, path: string): FieldError[] {
   const type = schema.type;
   if (typeof type === 'string' && type !== '' && type !== 'object') {
-    return [invalidField(`${path}.type`, type, 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled')];
+    return [
+      invalidField(
+        `${path}.type`,
+        type,
+        'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
+      ),
+    ];
   }
   const allowed = new Set(ROOT_KEYWORDS.map(([, keyword]) => keyword));
   if (Object.keys(schema).every((keyword) => allowed.has(keyword))) return [];
-  const why = `only [${ROOT_KEYWORDS.map(([name]) => name).join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
+  const why =
+    `only [${ROOT_KEYWORDS.map(([name]) => name).join(' ')}] fields are allowed at the root of the schema if ` +
+    'the status subresource is enabled';
   return [{ field: path, type: 'FieldValueInvalid', detail: `Invalid value: ${goJson(schemaJson(schema))}: ${why}` }];
 }
 
@@ -65,12 +102,20 @@ function scaleErrors({ scale }: CrdVersion, path: string): FieldError[] {
     const field = `${path}.scale.${name}`;
     const wrong = pathErrors(value, field);
     if (wrong.length > 0) return wrong;
-    return roots.some((root) => value.startsWith(root)) ? [] : [invalidField(field, value, `should be a json path under ${says}`)];
+    return roots.some((root) => value.startsWith(root))
+      ? []
+      : [invalidField(field, value, `should be a json path under ${says}`)];
   };
   return [
-    ...(scale.specPath === '' ? [requiredField(`${path}.scale.specReplicasPath`)] : check(scale.specPath, 'specReplicasPath', ['.spec.'], '.spec')),
-    ...(scale.statusPath === '' ? [requiredField(`${path}.scale.statusReplicasPath`)] : check(scale.statusPath, 'statusReplicasPath', ['.status.'], '.status')),
-    ...(scale.selectorPath === '' ? [] : check(scale.selectorPath, 'labelSelectorPath', ['.spec.', '.status.'], 'either .spec or .status')),
+    ...(scale.specPath === ''
+      ? [requiredField(`${path}.scale.specReplicasPath`)]
+      : check(scale.specPath, 'specReplicasPath', ['.spec.'], '.spec')),
+    ...(scale.statusPath === ''
+      ? [requiredField(`${path}.scale.statusReplicasPath`)]
+      : check(scale.statusPath, 'statusReplicasPath', ['.status.'], '.status')),
+    ...(scale.selectorPath === ''
+      ? []
+      : check(scale.selectorPath, 'labelSelectorPath', ['.spec.', '.status.'], 'either .spec or .status')),
   ];
 }
 
@@ -80,7 +125,8 @@ function columnErrors({ name, type, format, jsonPath }: CrdColumn, path: string)
   const types = `must be one of ${COLUMN_TYPES.join(',')}`;
   if (type === '') errors.push(requiredField(`${path}.type`, types));
   else if (!COLUMN_TYPES.includes(type)) errors.push(invalidField(`${path}.type`, type, types));
-  if (format !== '' && !COLUMN_FORMATS.includes(format)) errors.push(invalidField(`${path}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`));
+  if (format !== '' && !COLUMN_FORMATS.includes(format))
+    errors.push(invalidField(`${path}.format`, format, `must be one of ${COLUMN_FORMATS.join(',')}`));
   if (jsonPath === '') errors.push(requiredField(`${path}.JSONPath`));
   else errors.push(...pathErrors(jsonPath, `${path}.JSONPath`));
   return errors;
@@ -88,7 +134,8 @@ function columnErrors({ name, type, format, jsonPath }: CrdColumn, path: string)
 
 function selectableErrors(version: CrdVersion, path: string): FieldError[] {
   if (version.selectableFields.length === 0) return [];
-  if (version.schema === undefined) return [invalidField(path, '', 'may only be set when validations.schema is included')];
+  if (version.schema === undefined)
+    return [invalidField(path, '', 'may only be set when validations.schema is included')];
   const schema = compileSchema(version.schema);
   const seen = new Set<string>();
   const errors = version.selectableFields.flatMap((jsonPath, index) => {
@@ -97,9 +144,17 @@ function selectableErrors(version: CrdVersion, path: string): FieldError[] {
     const found = followPath(jsonPath, schema, { brackets: false });
     if ('error' in found) return [invalidField(field, jsonPath, `is an invalid path: ${found.error}`)];
     const wrong: FieldError[] = [];
-    if (found.path.split('.')[0] === 'metadata') wrong.push(invalidField(field, jsonPath, 'must not point to fields in metadata'));
+    if (found.path.split('.')[0] === 'metadata')
+      wrong.push(invalidField(field, jsonPath, 'must not point to fields in metadata'));
     if (!['string', 'boolean', 'integer'].includes(found.schema.type ?? '')) {
-      wrong.push(invalidField(field, jsonPath, 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'));
+      wrong.push(
+        invalidField(
+          field,
+          jsonPath,
+          'must point to a field of type string, boolean or integer. Enum string fields and strings with ' +
+            'formats are allowed.',
+        ),
+      );
     }
     if (seen.has(found.path)) wrong.push(duplicateField(field, jsonPath));
     seen.add(found.path);

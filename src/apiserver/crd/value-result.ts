@@ -11,14 +11,19 @@ export type Violation =
   | { readonly kind: 'invalid'; readonly name: string; readonly value: Json; readonly message: string }
   | { readonly kind: 'composite'; readonly message: string };
 
-/** What validating one value gave. `matched` counts successful checks: it picks the best failed branch of anyOf and oneOf. */
+/**
+ * What validating one value gave. `matched` counts successful checks: it picks the best failed branch of anyOf and
+ * oneOf.
+ */
 export class ValueResult {
   readonly violations: Violation[] = [];
   readonly #seen = new Set<string>();
   matched = 0;
 
   add(violation: Violation): void {
-    const text = JSON.stringify(violation, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+    const text = JSON.stringify(violation, (_, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    );
     if (this.#seen.has(text)) return;
     this.#seen.add(text);
     this.violations.push(violation);
@@ -49,18 +54,33 @@ function toFieldError(violation: Violation, base: string): FieldError {
   if (violation.kind === 'composite') return invalidField(joinPath(base, ''), '', violation.message);
   const field = joinPath(base, violation.name);
   switch (violation.kind) {
-    case 'required': return requiredField(field);
-    case 'enum': return unsupportedField(field, violation.value, violation.allowed.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))));
-    case 'too-long': return tooLongField(field, violation.max);
-    case 'too-many': return tooMany(field, violation.actual, violation.max);
-    case 'type': return { ...invalidField(field, violation.value, violation.message), type: 'FieldValueTypeInvalid' };
-    case 'invalid': return invalidField(field, violation.value, violation.message);
-    default: return violation satisfies never;
+    case 'required':
+      return requiredField(field);
+    case 'enum':
+      return unsupportedField(
+        field,
+        violation.value,
+        violation.allowed.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))),
+      );
+    case 'too-long':
+      return tooLongField(field, violation.max);
+    case 'too-many':
+      return tooMany(field, violation.actual, violation.max);
+    case 'type':
+      return { ...invalidField(field, violation.value, violation.message), type: 'FieldValueTypeInvalid' };
+    case 'invalid':
+      return invalidField(field, violation.value, violation.message);
+    default:
+      return violation satisfies never;
   }
 }
 
 export function tooMany(field: string, actual: number, max: number): FieldError {
-  return { field, type: 'FieldValueTooMany', detail: `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}` };
+  return {
+    field,
+    type: 'FieldValueTooMany',
+    detail: `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
+  };
 }
 
 export const numberText = (value: number): string => formatGoNumber(value);

@@ -1,5 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { Fault, findDuplicateKeys, isObject, parseJson, quoteGo, readOneYaml, type DuplicateKey, type GroupVersionKind, type Json, type JsonObject } from '../../model/index.js';
+import {
+  Fault,
+  findDuplicateKeys,
+  isObject,
+  parseJson,
+  quoteGo,
+  readOneYaml,
+  type DuplicateKey,
+  type GroupVersionKind,
+  type Json,
+  type JsonObject,
+} from '../../model/index.js';
 import { ApiError, badRequest } from '../api-error.js';
 import type { Problem } from '../rest/decode.js';
 import { PROTOBUF, readProtobuf } from './protobuf-read.js';
@@ -13,7 +24,9 @@ export interface Body {
   readonly duplicates: readonly Problem[];
 }
 
-/** A body that is too large is still read up to here, so that its sender hears the answer; then the connection is cut. */
+/**
+ * A body that is too large is still read up to here, so that its sender hears the answer; then the connection is cut.
+ */
 const MAX_DRAINED = 64 * 1024 * 1024;
 
 /** Reads the bytes, at most 3 MiB by count, whatever Content-Length says. */
@@ -27,7 +40,8 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
       else if (size > MAX_DRAINED) request.destroy();
     });
     request.on('end', () => {
-      if (size > MAX_BODY) reject(new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY}`));
+      if (size > MAX_BODY)
+        reject(new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${MAX_BODY}`));
       else resolve(chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks));
     });
     request.on('error', reject);
@@ -42,30 +56,51 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-/** Parses JSON, YAML or protobuf by content type; an empty body is undefined. `as` is what a body is that does not say. */
+/**
+ * Parses JSON, YAML or protobuf by content type; an empty body is undefined. `as` is what a body is that does not say.
+ */
 export function parseBody(bytes: Buffer, type: string, as: GroupVersionKind): Body | undefined {
-  if (type === PROTOBUF && (bytes.length > 0 || as.kind !== 'DeleteOptions')) return { value: readProtobuf(bytes, as), text: '', duplicates: [] };
+  if (type === PROTOBUF && (bytes.length > 0 || as.kind !== 'DeleteOptions'))
+    return { value: readProtobuf(bytes, as), text: '', duplicates: [] };
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
-  if (type === 'application/yaml' || type === 'application/x-yaml' || type === 'text/yaml' || type === 'application/apply-patch+yaml') return parseYaml(text);
+  if (
+    type === 'application/yaml' ||
+    type === 'application/x-yaml' ||
+    type === 'text/yaml' ||
+    type === 'application/apply-patch+yaml'
+  )
+    return parseYaml(text);
   if (type === '' || type === 'application/json' || type.endsWith('+json')) return parseJsonBody(text);
   throw unknownFormat('application/json, application/yaml, application/vnd.kubernetes.protobuf');
 }
 
 export function unknownFormat(accepted: string): ApiError {
-  return new ApiError(415, 'UnsupportedMediaType', `the body of the request was in an unknown format - accepted media types include: ${accepted}`);
+  return new ApiError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+  );
 }
 
 /** A body that is no JSON or YAML. What the client is told depends on what it was meant to be. */
 export class UnreadableBody extends Error {
-  constructor(readonly language: 'json' | 'yaml', readonly why: string, readonly text: string) {
+  constructor(
+    readonly language: 'json' | 'yaml',
+    readonly why: string,
+    readonly text: string,
+  ) {
     super(why);
   }
 }
 
 function parseJsonBody(text: string): Body {
   try {
-    return { value: parseJson(text), text, duplicates: findDuplicateKeys(text).map(({ path }) => ({ path, text: `duplicate field ${quoteGo(path)}` })) };
+    return {
+      value: parseJson(text),
+      text,
+      duplicates: findDuplicateKeys(text).map(({ path }) => ({ path, text: `duplicate field ${quoteGo(path)}` })),
+    };
   } catch (error) {
     if (error instanceof Fault) throw new UnreadableBody('json', depthWords(error.message, text), text);
     throw error;
@@ -74,13 +109,19 @@ function parseJsonBody(text: string): Body {
 
 /** Go names the bracket that went too far. */
 function depthWords(message: string, text: string): string {
-  return message.startsWith('exceeded max depth') ? `invalid character '${text.includes('[[[') ? '[' : '{'}' ${message}` : message;
+  return message.startsWith('exceeded max depth')
+    ? `invalid character '${text.includes('[[[') ? '[' : '{'}' ${message}`
+    : message;
 }
 
 function parseYaml(text: string): Body {
   const duplicates: Problem[] = [];
   try {
-    const value = readOneYaml(text, { dialect: 'kubernetes', duplicates: 'last', onDuplicate: (found) => duplicates.push(yamlProblem(found)) });
+    const value = readOneYaml(text, {
+      dialect: 'kubernetes',
+      duplicates: 'last',
+      onDuplicate: (found) => duplicates.push(yamlProblem(found)),
+    });
     return { value, text, duplicates };
   } catch (error) {
     if (error instanceof Fault) throw new UnreadableBody('yaml', yamlWords(error), text);
@@ -94,7 +135,8 @@ function yamlProblem({ path, key, valueLine }: DuplicateKey): Problem {
 }
 
 /** What the Go library says without a line. */
-const NO_LINE = /^(document contains excessive aliasing|mapping values are not allowed|found character that cannot start|unknown anchor)/;
+const NO_LINE =
+  /^(document contains excessive aliasing|mapping values are not allowed|found character that cannot start|unknown anchor)/;
 
 /** As the Go library says it: with the line, except where the whole document is at fault. */
 function yamlWords({ message, where }: Fault): string {
@@ -104,8 +146,14 @@ function yamlWords({ message, where }: Fault): string {
 
 /** The body as an object, or the error that the real server gives for a list, a string or nothing. */
 export function objectBody(body: Body | undefined, what: string): JsonObject {
-  if (body === undefined) throw badRequest(`the object provided is unrecognized (must be of type ${what}): Object 'Kind' is missing in ''`);
-  if (!isObject(body.value)) throw badRequest(`the object provided is unrecognized (must be of type ${what}): couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(body.value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`);
+  if (body === undefined)
+    throw badRequest(`the object provided is unrecognized (must be of type ${what}): Object 'Kind' is missing in ''`);
+  if (!isObject(body.value))
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${what}): couldn't get version/kind; json parse ` +
+        `error: json: cannot unmarshal ${jsonKind(body.value)} into Go value of type struct { APIVersion ` +
+        'string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+    );
   return body.value;
 }
 

@@ -7,18 +7,57 @@ const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'cre
 
 function widget(version: string, subresources: DescribedType['subresources'] = new Map()): DescribedType {
   return {
-    group: 'zoo.example.com', version, kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget', shortNames: ['wd'], categories: ['all'],
-    namespaced: true, custom: true, verbs: CUSTOM_VERBS, subresources,
+    group: 'zoo.example.com',
+    version,
+    kind: 'Widget',
+    listKind: 'WidgetList',
+    plural: 'widgets',
+    singular: 'widget',
+    shortNames: ['wd'],
+    categories: ['all'],
+    namespaced: true,
+    custom: true,
+    verbs: CUSTOM_VERBS,
+    subresources,
   };
 }
 
-const STATUS = { name: 'status', group: 'zoo.example.com', version: 'v1', kind: 'Widget', verbs: ['get', 'patch', 'update'] };
+const STATUS = {
+  name: 'status',
+  group: 'zoo.example.com',
+  version: 'v1',
+  kind: 'Widget',
+  verbs: ['get', 'patch', 'update'],
+};
 const SCALE = { name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: ['get', 'patch', 'update'] };
 const builtin: readonly DescribedType[] = builtinTypes().map((type) => ({
-  group: type.group, version: type.version, kind: type.kind, listKind: type.listKind, plural: type.plural, singular: type.singular, shortNames: type.shortNames,
-  categories: type.categories, namespaced: type.namespaced, verbs: type.verbs, subresources: type.subresources, custom: false,
+  group: type.group,
+  version: type.version,
+  kind: type.kind,
+  listKind: type.listKind,
+  plural: type.plural,
+  singular: type.singular,
+  shortNames: type.shortNames,
+  categories: type.categories,
+  namespaced: type.namespaced,
+  verbs: type.verbs,
+  subresources: type.subresources,
+  custom: false,
 }));
-const catalog = { generation: 1, all: [...builtin, widget('v1beta1'), widget('v1', new Map([['status', STATUS], ['scale', SCALE]]))] };
+const catalog = {
+  generation: 1,
+  all: [
+    ...builtin,
+    widget('v1beta1'),
+    widget(
+      'v1',
+      new Map([
+        ['status', STATUS],
+        ['scale', SCALE],
+      ]),
+    ),
+  ],
+};
 
 describe('discovery', () => {
   const discovery = new Discovery(catalog);
@@ -28,7 +67,10 @@ describe('discovery', () => {
     expect(groups.at(0)?.name).toBe('apiregistration.k8s.io');
     expect(groups.at(-1)).toEqual({
       name: 'zoo.example.com',
-      versions: [{ groupVersion: 'zoo.example.com/v1', version: 'v1' }, { groupVersion: 'zoo.example.com/v1beta1', version: 'v1beta1' }],
+      versions: [
+        { groupVersion: 'zoo.example.com/v1', version: 'v1' },
+        { groupVersion: 'zoo.example.com/v1beta1', version: 'v1beta1' },
+      ],
       preferredVersion: { groupVersion: 'zoo.example.com/v1', version: 'v1' },
     });
   });
@@ -40,8 +82,22 @@ describe('discovery', () => {
 
   it('writes group and version of a subresource that has another kind', () => {
     const resources = discovery.resourceList('', 'v1')?.resources as JsonObject[];
-    expect(resources.find(({ name }) => name === 'pods/eviction')).toEqual({ name: 'pods/eviction', singularName: '', namespaced: true, group: 'policy', version: 'v1', kind: 'Eviction', verbs: ['create'] });
-    expect(resources.find(({ name }) => name === 'pods/status')).toEqual({ name: 'pods/status', singularName: '', namespaced: true, kind: 'Pod', verbs: ['get', 'patch', 'update'] });
+    expect(resources.find(({ name }) => name === 'pods/eviction')).toEqual({
+      name: 'pods/eviction',
+      singularName: '',
+      namespaced: true,
+      group: 'policy',
+      version: 'v1',
+      kind: 'Eviction',
+      verbs: ['create'],
+    });
+    expect(resources.find(({ name }) => name === 'pods/status')).toEqual({
+      name: 'pods/status',
+      singularName: '',
+      namespaced: true,
+      kind: 'Pod',
+      verbs: ['get', 'patch', 'update'],
+    });
   });
 
   it('gives all groups at once, custom kinds with their group', () => {
@@ -50,17 +106,34 @@ describe('discovery', () => {
     expect(etag).toMatch(/^"[0-9A-F]{128}"$/);
     const zoo = (body.items as JsonObject[]).at(-1) as unknown as { versions: { resources: JsonObject[] }[] };
     expect(zoo.versions[0]?.resources[0]).toEqual({
-      resource: 'widgets', responseKind: { group: 'zoo.example.com', version: 'v1', kind: 'Widget' }, scope: 'Namespaced', singularResource: 'widget', verbs: CUSTOM_VERBS,
-      shortNames: ['wd'], categories: ['all'],
+      resource: 'widgets',
+      responseKind: { group: 'zoo.example.com', version: 'v1', kind: 'Widget' },
+      scope: 'Namespaced',
+      singularResource: 'widget',
+      verbs: CUSTOM_VERBS,
+      shortNames: ['wd'],
+      categories: ['all'],
       subresources: [
-        { subresource: 'status', responseKind: { group: 'zoo.example.com', version: 'v1', kind: 'Widget' }, verbs: ['get', 'patch', 'update'] },
-        { subresource: 'scale', responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: ['get', 'patch', 'update'] },
+        {
+          subresource: 'status',
+          responseKind: { group: 'zoo.example.com', version: 'v1', kind: 'Widget' },
+          verbs: ['get', 'patch', 'update'],
+        },
+        {
+          subresource: 'scale',
+          responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+          verbs: ['get', 'patch', 'update'],
+        },
       ],
     });
   });
 
   it('knows no group that is not served', () => {
-    expect([discovery.group('nope'), discovery.group(''), discovery.resourceList('apps', 'v9')]).toEqual([undefined, undefined, undefined]);
+    expect([discovery.group('nope'), discovery.group(''), discovery.resourceList('apps', 'v9')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('follows the catalog', () => {
@@ -74,7 +147,10 @@ describe('discovery', () => {
   });
 
   it('orders versions by stability, then by age', () => {
-    expect(['foo1', 'v1alpha1', 'v1', 'v11beta2', 'v10beta3', 'v2', 'foo10', 'v12alpha1', 'v11alpha2', 'v3beta1'].sort(compareVersions))
-      .toEqual(['v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'v1alpha1', 'foo1', 'foo10']);
+    expect(
+      ['foo1', 'v1alpha1', 'v1', 'v11beta2', 'v10beta3', 'v2', 'foo10', 'v12alpha1', 'v11alpha2', 'v3beta1'].sort(
+        compareVersions,
+      ),
+    ).toEqual(['v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'v1alpha1', 'foo1', 'foo10']);
   });
 });

@@ -3,7 +3,21 @@ import { joinApiVersion, splitApiVersion, writeJson, type JsonObject } from '../
 import type { ResourceType, Subresource } from '../resources/resource-type.js';
 
 /** What discovery and OpenAPI need to know of a resource. */
-export type DescribedType = Pick<ResourceType, 'group' | 'version' | 'kind' | 'listKind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'namespaced' | 'custom' | 'verbs' | 'subresources'> & { readonly storedApiVersion?: string };
+export type DescribedType = Pick<
+  ResourceType,
+  | 'group'
+  | 'version'
+  | 'kind'
+  | 'listKind'
+  | 'plural'
+  | 'singular'
+  | 'shortNames'
+  | 'categories'
+  | 'namespaced'
+  | 'custom'
+  | 'verbs'
+  | 'subresources'
+> & { readonly storedApiVersion?: string };
 
 /** All resources now; `generation` rises with every change, and documents are kept until it does. */
 export interface DescribedCatalog {
@@ -43,7 +57,13 @@ export class Discovery {
 
   /** `/apis` */
   groupList(): JsonObject {
-    return { kind: 'APIGroupList', apiVersion: 'v1', groups: this.#current().filter(({ name }) => name !== '').map(describeGroup) };
+    return {
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
+      groups: this.#current()
+        .filter(({ name }) => name !== '')
+        .map(describeGroup),
+    };
   }
 
   /** `/apis/G` */
@@ -68,7 +88,12 @@ export class Discovery {
     let document = this.#aggregated.get(key);
     if (document === undefined) {
       const items = groups.filter(({ name }) => (name === '') === (root === 'api')).map(aggregatedGroup);
-      const body: JsonObject = { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
+      const body: JsonObject = {
+        kind: 'APIGroupDiscoveryList',
+        apiVersion: `apidiscovery.k8s.io/${version}`,
+        metadata: {},
+        items,
+      };
       const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
       document = { body, etag: entityTag(writeJson(body)), contentType };
       this.#aggregated.set(key, document);
@@ -107,7 +132,10 @@ function sortGroups(types: readonly DescribedType[]): Group[] {
     const own = types.filter((type) => type.group === name);
     const versions = [...new Set(own.map((type) => type.version))];
     if (!builtin.has(name)) versions.sort(compareVersions);
-    return { name, versions: versions.map((version) => ({ version, types: byName(own.filter((type) => type.version === version)) })) };
+    return {
+      name,
+      versions: versions.map((version) => ({ version, types: byName(own.filter((type) => type.version === version)) })),
+    };
   });
 }
 
@@ -115,11 +143,14 @@ function byName(types: readonly DescribedType[]): DescribedType[] {
   return [...types].sort((a, b) => (a.plural < b.plural ? -1 : 1));
 }
 
-/** Order of versions by how stable and how new they are: v2, v1, v2beta1, v1beta2, v1alpha1, then other names by text. */
+/**
+ * Order of versions by how stable and how new they are: v2, v1, v2beta1, v1beta2, v1alpha1, then other names by text.
+ */
 export function compareVersions(a: string, b: string): number {
   const left = versionRank(a);
   const right = versionRank(b);
-  if (left === undefined || right === undefined) return left === right ? (a < b ? -1 : Number(a > b)) : left === undefined ? 1 : -1;
+  if (left === undefined || right === undefined)
+    return left === right ? (a < b ? -1 : Number(a > b)) : left === undefined ? 1 : -1;
   for (const [index, rank] of left.entries()) {
     const other = right[index] ?? 0;
     if (rank !== other) return other - rank;
@@ -141,21 +172,45 @@ function describeGroup({ name, versions }: Group): JsonObject {
 }
 
 function legacyResources(type: DescribedType): JsonObject[] {
-  const main: JsonObject = { name: type.plural, singularName: type.singular, namespaced: type.namespaced, kind: type.kind, verbs: [...type.verbs], ...names(type), ...storageHash(type) };
-  const below = [...type.subresources.values()].map((sub): JsonObject => ({
-    name: `${type.plural}/${sub.name}`, singularName: '', namespaced: type.namespaced, ...foreign(sub, type), kind: sub.kind, verbs: [...sub.verbs],
-  }));
+  const main: JsonObject = {
+    name: type.plural,
+    singularName: type.singular,
+    namespaced: type.namespaced,
+    kind: type.kind,
+    verbs: [...type.verbs],
+    ...names(type),
+    ...storageHash(type),
+  };
+  const below = [...type.subresources.values()].map(
+    (sub): JsonObject => ({
+      name: `${type.plural}/${sub.name}`,
+      singularName: '',
+      namespaced: type.namespaced,
+      ...foreign(sub, type),
+      kind: sub.kind,
+      verbs: [...sub.verbs],
+    }),
+  );
   return [main, ...below];
 }
 
 /** Resources that the real server of this version still keeps in an older form. */
-const KEPT_OLDER: ReadonlyMap<string, string> = new Map([['CustomResourceDefinition', 'apiextensions.k8s.io/v1beta1'], ['VolumeAttributesClass', 'storage.k8s.io/v1beta1']]);
+const KEPT_OLDER: ReadonlyMap<string, string> = new Map([
+  ['CustomResourceDefinition', 'apiextensions.k8s.io/v1beta1'],
+  ['VolumeAttributesClass', 'storage.k8s.io/v1beta1'],
+]);
 
 /** Changes when the kept form of a resource does; migrators compare it. Reviews and bindings are not kept. */
 function storageHash({ storedApiVersion, kind, verbs }: DescribedType): JsonObject {
   if (storedApiVersion === undefined || !verbs.includes('watch')) return {};
   const { group, version } = splitApiVersion(KEPT_OLDER.get(kind) ?? storedApiVersion);
-  return { storageVersionHash: createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64') };
+  return {
+    storageVersionHash: createHash('sha256')
+      .update(`${group}/${version}/${kind}`)
+      .digest()
+      .subarray(0, 8)
+      .toString('base64'),
+  };
 }
 
 function names(type: DescribedType): JsonObject {
@@ -167,24 +222,39 @@ function names(type: DescribedType): JsonObject {
 
 /** Group and version of a subresource's kind, where they are not the resource's own. */
 function foreign(sub: Subresource, type: DescribedType): { group: string; version: string } | undefined {
-  return sub.group === type.group && sub.version === type.version ? undefined : { group: sub.group, version: sub.version };
+  return sub.group === type.group && sub.version === type.version
+    ? undefined
+    : { group: sub.group, version: sub.version };
 }
 
 function aggregatedGroup({ name, versions }: Group): JsonObject {
   return {
     metadata: name === '' ? {} : { name },
-    versions: versions.map(({ version, types }) => ({ version, resources: types.map(aggregatedResource), freshness: 'Current' })),
+    versions: versions.map(({ version, types }) => ({
+      version,
+      resources: types.map(aggregatedResource),
+      freshness: 'Current',
+    })),
   };
 }
 
 function aggregatedResource(type: DescribedType): JsonObject {
   // Built-in resources leave group and version of their own kind empty, custom ones write them out.
   const own = type.custom ? { group: type.group, version: type.version } : { group: '', version: '' };
-  const subresources = [...type.subresources.values()].map((sub): JsonObject => ({
-    subresource: sub.name, responseKind: { ...(foreign(sub, type) ?? own), kind: sub.kind }, verbs: [...sub.verbs],
-  }));
+  const subresources = [...type.subresources.values()].map(
+    (sub): JsonObject => ({
+      subresource: sub.name,
+      responseKind: { ...(foreign(sub, type) ?? own), kind: sub.kind },
+      verbs: [...sub.verbs],
+    }),
+  );
   return {
-    resource: type.plural, responseKind: { ...own, kind: type.kind }, scope: type.namespaced ? 'Namespaced' : 'Cluster', singularResource: type.singular,
-    verbs: [...type.verbs], ...names(type), ...(subresources.length > 0 && { subresources }),
+    resource: type.plural,
+    responseKind: { ...own, kind: type.kind },
+    scope: type.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: type.singular,
+    verbs: [...type.verbs],
+    ...names(type),
+    ...(subresources.length > 0 && { subresources }),
   };
 }

@@ -37,11 +37,15 @@ export class Documents {
   }
 
   #routes(root: string, second: string, third: string, path: string): Answer {
-    if (root === 'openapi') return second === 'v2' ? this.#openApiV2 : second === 'v3' ? this.#openApiV3(path) : nothing;
-    if (root === 'api' && third === '') return second === '' ? this.#root('api') : this.#plain(() => this.#discovery.resourceList('', second));
+    if (root === 'openapi')
+      return second === 'v2' ? this.#openApiV2 : second === 'v3' ? this.#openApiV3(path) : nothing;
+    if (root === 'api' && third === '')
+      return second === '' ? this.#root('api') : this.#plain(() => this.#discovery.resourceList('', second));
     if (root !== 'apis') return root === '' ? this.#plain(() => this.#paths()) : nothing;
     if (second === '') return this.#root('apis');
-    return this.#plain(() => (third === '' ? this.#discovery.group(second) : this.#discovery.resourceList(second, third)));
+    return this.#plain(() =>
+      third === '' ? this.#discovery.group(second) : this.#discovery.resourceList(second, third),
+    );
   }
 
   /** `/api` and `/apis`, aggregated where the client can read that. */
@@ -51,7 +55,11 @@ export class Documents {
       const format = negotiate(request.headers.accept, discoveryForms);
       if (format.as === '') {
         const address = request.headers.host ?? '';
-        return send(response, format, root === 'api' ? this.#discovery.apiVersions(address) : this.#discovery.groupList());
+        return send(
+          response,
+          format,
+          root === 'api' ? this.#discovery.apiVersions(address) : this.#discovery.groupList(),
+        );
       }
       const { body, etag, contentType } = this.#discovery.aggregated(root, format.version === 'v2' ? 'v2' : 'v2beta1');
       if (unchanged(request, response, etag)) return true;
@@ -91,7 +99,22 @@ export class Documents {
   #paths(): JsonObject {
     const groups = this.#discovery.groupList()['groups'];
     const below = Array.isArray(groups) ? groups.flatMap((group) => groupPaths(group as GroupRow)) : [];
-    return { paths: ['/.well-known/openid-configuration', '/api', '/api/v1', '/apis', ...below, '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/openapi/v3/', '/readyz', '/version'] };
+    return {
+      paths: [
+        '/.well-known/openid-configuration',
+        '/api',
+        '/api/v1',
+        '/apis',
+        ...below,
+        '/healthz',
+        '/livez',
+        '/openapi/v2',
+        '/openapi/v3',
+        '/openapi/v3/',
+        '/readyz',
+        '/version',
+      ],
+    };
   }
 }
 
@@ -103,7 +126,11 @@ function groupPaths({ name, versions }: GroupRow): string[] {
 
 function discoveryForms(format: Format): boolean {
   if (format.as === '') return true;
-  return format.as === 'APIGroupDiscoveryList' && format.group === 'apidiscovery.k8s.io' && ['v2', 'v2beta1'].includes(format.version);
+  return (
+    format.as === 'APIGroupDiscoveryList' &&
+    format.group === 'apidiscovery.k8s.io' &&
+    ['v2', 'v2beta1'].includes(format.version)
+  );
 }
 
 function nothing(): boolean {

@@ -19,14 +19,29 @@ it('lets output gather after a round that took long', async () => {
   let now = 0;
   let flushes = 0;
   const queue = new FlushQueue(() => now);
-  queue.add({ flush: () => { now += 10; } });
+  queue.add({
+    flush: () => {
+      now += 10;
+    },
+  });
   await turn();
-  const rested = new Promise<void>((resolve) => queue.add({ flush: () => { flushes++; resolve(); } }));
+  const rested = new Promise<void>((resolve) =>
+    queue.add({
+      flush: () => {
+        flushes++;
+        resolve();
+      },
+    }),
+  );
   await turn();
   expect(flushes).toBe(0);
   await rested;
   now += 1000;
-  queue.add({ flush: () => { flushes++; } });
+  queue.add({
+    flush: () => {
+      flushes++;
+    },
+  });
   await turn();
   expect(flushes).toBe(2);
 });

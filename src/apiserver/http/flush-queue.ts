@@ -3,7 +3,9 @@ interface Flushable {
   flush(): void;
 }
 
-/** After a round we rest for twice as long as it took, so that many watchers never take more than a third of the time. */
+/**
+ * After a round we rest for twice as long as it took, so that many watchers never take more than a third of the time.
+ */
 const REST = 2;
 const LONGEST_REST = 50;
 

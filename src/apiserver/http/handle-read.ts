@@ -28,7 +28,12 @@ export async function handleList({ context, type, query, reply, info }: Handling
     const objects = result.items.map((stored) => fromStored(type, stored));
     return sendObject(reply, 200, tableOf(type, objects, listMetadata(result), includeOf(query), context.clock.now()));
   }
-  if (reply.format.as === 'PartialObjectMetadata') throw new ApiError(406, 'NotAcceptable', `you requested PartialObjectMetadata, but the requested object is a list (*${internalName(type)}List)`);
+  if (reply.format.as === 'PartialObjectMetadata')
+    throw new ApiError(
+      406,
+      'NotAcceptable',
+      `you requested PartialObjectMetadata, but the requested object is a list (*${internalName(type)}List)`,
+    );
   if (reply.format.as === 'PartialObjectMetadataList') return sendObject(reply, 200, metadataList(type, result));
   return sendPieces(reply, 200, listText(type, result));
 }
@@ -41,25 +46,45 @@ function metadataList(type: ResourceType, result: ListResult): JsonObject {
 export function listOptions(query: URLSearchParams): ListOptions {
   readInteger(query.get('timeoutSeconds') ?? '0');
   return {
-    limit: readInteger(query.get('limit') ?? '0'), continueToken: query.get('continue') ?? '',
-    resourceVersion: query.get('resourceVersion') ?? '', resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    limit: readInteger(query.get('limit') ?? '0'),
+    continueToken: query.get('continue') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     sendInitialEvents: isTrue(query.get('sendInitialEvents')),
   };
 }
 
 export function handleWatch({ context, type, info, query, reply, response }: Handling): Promise<void> {
-  if (reply.format.encoding === 'yaml') throw notAcceptable('application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch');
+  if (reply.format.encoding === 'yaml')
+    throw notAcceptable('application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch');
   const version = query.get('resourceVersion') ?? '';
   checkWatchOptions(query.get('resourceVersionMatch') ?? '', query.get('sendInitialEvents'));
   const selection = readSelection(type, nameSelected(info, query));
   const seconds = readInteger(query.get('timeoutSeconds') ?? '0');
-  const form = reply.format.as === 'Table' ? 'Table' : reply.format.as.startsWith('PartialObjectMetadata') ? 'PartialObjectMetadata' : 'object';
+  const form =
+    reply.format.as === 'Table'
+      ? 'Table'
+      : reply.format.as.startsWith('PartialObjectMetadata')
+        ? 'PartialObjectMetadata'
+        : 'object';
   const timeout = seconds > 0 ? seconds * 1000 : 1_800_000 + Math.floor(Math.random() * 1_800_000);
-  const options = { form, include: includeOf(query), bookmarks: isTrue(query.get('allowWatchBookmarks')), timeout } as const;
+  const options = {
+    form,
+    include: includeOf(query),
+    bookmarks: isTrue(query.get('allowWatchBookmarks')),
+    timeout,
+  } as const;
   const from = readExactRevision(version);
   const stream = new WatchStream(response, type, options, context.clock, () => context.store.revision);
   const sendInitialEvents = isTrue(query.get('sendInitialEvents'));
-  const watching = watch(context, type, info.namespace, selection, { from, sendInitialEvents, markInitialEnd: options.bookmarks && version === '' }, (event) => stream.send(event));
+  const watching = watch(
+    context,
+    type,
+    info.namespace,
+    selection,
+    { from, sendInitialEvents, markInitialEnd: options.bookmarks && version === '' },
+    (event) => stream.send(event),
+  );
   response.on('close', () => {
     watching.close();
     stream.end();
@@ -71,7 +96,10 @@ export function handleWatch({ context, type, info, query, reply, response }: Han
 function nameSelected(info: ResourceRequest, query: URLSearchParams): URLSearchParams {
   if (info.name === '') return query;
   const narrowed = new URLSearchParams(query);
-  narrowed.set('fieldSelector', [query.get('fieldSelector') ?? '', `metadata.name=${info.name}`].filter((part) => part !== '').join(','));
+  narrowed.set(
+    'fieldSelector',
+    [query.get('fieldSelector') ?? '', `metadata.name=${info.name}`].filter((part) => part !== '').join(','),
+  );
   return narrowed;
 }
 
@@ -84,5 +112,8 @@ function includeOf(query: URLSearchParams): IncludeObject {
   const text = query.get('includeObject') ?? '';
   if (text === '' || text === 'Metadata') return 'Metadata';
   if (text === 'None' || text === 'Object') return text;
-  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`);
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must ` +
+      `be 'Metadata', 'Object', 'None', or empty`,
+  );
 }

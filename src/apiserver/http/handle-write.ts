@@ -35,7 +35,9 @@ export async function handleUpdate(handling: Handling): Promise<void> {
 }
 
 const PATCH_KINDS: Readonly<Record<string, PatchKind>> = {
-  'application/json-patch+json': 'json', 'application/merge-patch+json': 'merge', 'application/strategic-merge-patch+json': 'strategic',
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
 };
 
 export async function handlePatch(handling: Handling): Promise<void> {
@@ -48,12 +50,24 @@ export async function handlePatch(handling: Handling): Promise<void> {
   const body = await bodyOf(handling).catch((error: unknown) => {
     // Only an apply may create, so the others are told first that there is nothing to patch.
     if (!(error instanceof UnreadableBody)) throw error;
-    if (!apply && !context.store.head(keyFor(type, call.namespace, call.name))) throw notFound(resourceOf(type), call.name);
+    if (!apply && !context.store.head(keyFor(type, call.namespace, call.name)))
+      throw notFound(resourceOf(type), call.name);
     throw badRequest(unreadablePatch(error.why, kind));
   });
   const answer = apply
-    ? await applyByServer(context, call, { body: configuration(body), duplicates: body?.duplicates ?? [], validation, force: options.force, manager: options.fieldManager })
-    : await patch(context, call, { kind: kind ?? 'merge', body: body?.value ?? null, duplicates: body?.duplicates ?? [], validation });
+    ? await applyByServer(context, call, {
+        body: configuration(body),
+        duplicates: body?.duplicates ?? [],
+        validation,
+        force: options.force,
+        manager: options.fieldManager,
+      })
+    : await patch(context, call, {
+        kind: kind ?? 'merge',
+        body: body?.value ?? null,
+        duplicates: body?.duplicates ?? [],
+        validation,
+      });
   if (call.subresource === 'scale') return sendScale(reply, context, type, answer.object);
   return sendAnswer(reply, call, context, answer.created === true ? 201 : 200, answer);
 }
@@ -61,7 +75,10 @@ export async function handlePatch(handling: Handling): Promise<void> {
 function configuration(body: Body | undefined): JsonObject {
   if (body !== undefined && isObject(body.value)) return body.value;
   const found = Array.isArray(body?.value) ? 'array' : typeof body?.value;
-  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
+  throw badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} ` +
+      'into Go value of type map[string]interface {}',
+  );
 }
 
 function unreadablePatch(why: string, kind: PatchKind | undefined): string {
@@ -71,8 +88,12 @@ function unreadablePatch(why: string, kind: PatchKind | undefined): string {
 
 function unsupportedPatch(type: ResourceType): ApiError {
   if (!type.custom) return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
-  return new ApiError(415, 'UnsupportedMediaType',
-    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml');
+  return new ApiError(
+    415,
+    'UnsupportedMediaType',
+    'the body of the request was in an unknown format - accepted media types include: ' +
+      'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+  );
 }
 
 export async function handleDelete(handling: Handling): Promise<void> {
@@ -80,7 +101,12 @@ export async function handleDelete(handling: Handling): Promise<void> {
   const options = readDeleteOptions(await deleteBody(handling), query);
   const removed = await remove(context, { ...call, dryRun: options.dryRun }, options);
   if (!removed.gone || type.strategy.returnsDeleted === true) return sendAnswer(reply, call, context, 200, removed);
-  const details = { name: call.name, ...(type.group === '' ? {} : { group: type.group }), kind: type.plural, uid: removed.object.metadata.uid ?? '' };
+  const details = {
+    name: call.name,
+    ...(type.group === '' ? {} : { group: type.group }),
+    kind: type.plural,
+    uid: removed.object.metadata.uid ?? '',
+  };
   return sendObject(reply, 200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details });
 }
 
@@ -90,7 +116,12 @@ export async function handleDeleteCollection(handling: Handling): Promise<void> 
   const found = await list(context, type, call.namespace, readSelection(type, query), listOptions(query));
   const objects = found.items.map((stored) => fromStored(type, stored));
   for (const object of objects) {
-    const each = { ...call, name: object.metadata.name ?? '', namespace: object.metadata.namespace ?? '', dryRun: options.dryRun };
+    const each = {
+      ...call,
+      name: object.metadata.name ?? '',
+      namespace: object.metadata.namespace ?? '',
+      dryRun: options.dryRun,
+    };
     await remove(context, each, options).catch(ignoreMissing);
   }
   return sendPieces(reply, 200, listText(type, found));
@@ -109,14 +140,20 @@ async function deleteBody(handling: Handling): Promise<KubeObject | undefined> {
   if (body === undefined || !isObject(body.value)) return undefined;
   const { kind, apiVersion } = body.value;
   if (kind !== undefined && kind !== 'DeleteOptions') {
-    throw new ApiError(500, '', `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion ?? '')} in scheme "pkg/runtime/scheme.go:110"`);
+    throw new ApiError(
+      500,
+      '',
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion ?? '')} in ` +
+        'scheme "pkg/runtime/scheme.go:110"',
+    );
   }
   return body.value as KubeObject;
 }
 
 async function decodedBody(handling: Handling): Promise<KubeObject> {
   const body = await bodyOf(handling);
-  if (body === undefined) throw unrecognized("couldn't get version/kind; json parse error: unexpected end of JSON input", '', handling.type);
+  if (body === undefined)
+    throw unrecognized("couldn't get version/kind; json parse error: unexpected end of JSON input", '', handling.type);
   checkBodyKind(body.value, body.text, handling.type);
   // JSON null is an object with nothing in it.
   const value = body.value === null ? {} : objectBody(body, handling.type.kind);

@@ -27,26 +27,41 @@ export interface HandlerParts {
   readonly gate: Gate;
   readonly metrics: Metrics;
   /** Documents that are no resource: discovery, OpenAPI, version, health. False: no such path. */
-  readonly documents: (request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams) => boolean;
+  readonly documents: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+    query: URLSearchParams,
+  ) => boolean;
   /** Host names that this server answers to, without port. */
   readonly hosts: ReadonlySet<string>;
   readonly onSurprise: (error: unknown, request: IncomingMessage) => void;
 }
 
 /** The server's one request listener. */
-export function requestHandler(parts: HandlerParts): (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) => void {
+export function requestHandler(
+  parts: HandlerParts,
+): (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) => void {
   return (request, response, upgrade) => {
     response.setHeader('audit-id', randomUUID());
     answer(parts, request, response, upgrade).catch((error: unknown) => {
       const pretty = wantsPretty(request, new URLSearchParams((request.url ?? '').split('?')[1] ?? ''));
       if (error instanceof PlainAnswer) sendPlain(response, error);
-      else sendError({ response, format: errorFormat(request.headers.accept), pretty }, error, (surprise) => parts.onSurprise(surprise, request));
+      else
+        sendError({ response, format: errorFormat(request.headers.accept), pretty }, error, (surprise) =>
+          parts.onSurprise(surprise, request),
+        );
       request.resume(); // let a body that nobody read drain, so that the connection can be used again
     });
   };
 }
 
-async function answer(parts: HandlerParts, request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): Promise<void> {
+async function answer(
+  parts: HandlerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  upgrade: Upgrade | undefined,
+): Promise<void> {
   const { context, gate } = parts;
   checkHost(parts, request);
   const url = readUrl(request);
@@ -58,7 +73,8 @@ async function answer(parts: HandlerParts, request: IncomingMessage, response: S
   authorize(gate, user, info);
   if (url.pathname === '/metrics') return sendMetrics(response, parts.metrics);
   if (info.kind === 'path' || !context.types.hasGroupVersion(info.group, info.version)) {
-    if (info.kind === 'resource' && context.types.builtin.some((type) => type.group === info.group)) throw resourceNotFound();
+    if (info.kind === 'resource' && context.types.builtin.some((type) => type.group === info.group))
+      throw resourceNotFound();
     if (!['GET', 'HEAD'].includes(request.method ?? '')) throw methodNotAllowed();
     if (!parts.documents(request, response, url.pathname, url.searchParams)) throw noSuchPath();
     return;
@@ -89,7 +105,8 @@ function readUrl(request: IncomingMessage): URL {
 /** A page in a browser that resolved its own name to this address must not reach the server. */
 function checkHost(parts: HandlerParts, request: IncomingMessage): void {
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
-  if (!parts.hosts.has(host)) throw new ApiError(403, 'Forbidden', `host ${JSON.stringify(host)} is not a name of this server`);
+  if (!parts.hosts.has(host))
+    throw new ApiError(403, 'Forbidden', `host ${JSON.stringify(host)} is not a name of this server`);
 }
 
 function authorize(gate: Gate, user: User, info: RequestInfo): void {
@@ -99,7 +116,17 @@ function authorize(gate: Gate, user: User, info: RequestInfo): void {
 }
 
 function attributesOf(info: RequestInfo): AccessAttributes {
-  if (info.kind === 'path') return { verb: info.verb, path: info.path, group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
+  if (info.kind === 'path')
+    return {
+      verb: info.verb,
+      path: info.path,
+      group: '',
+      version: '',
+      resource: '',
+      subresource: '',
+      namespace: '',
+      name: '',
+    };
   const { verb, group, version, plural, subresource, namespace, name } = info;
   return { verb, group, version, resource: plural, subresource, namespace, name };
 }

@@ -34,12 +34,17 @@ export interface Handling extends Exchange {
   readonly reply: Reply;
 }
 
-export async function bodyOf({ request, type, info }: Pick<Handling, 'request' | 'type' | 'info'>): Promise<Body | undefined> {
+export async function bodyOf({
+  request,
+  type,
+  info,
+}: Pick<Handling, 'request' | 'type' | 'info'>): Promise<Body | undefined> {
   const media = mediaType(request);
   const deletes = info.verb === 'delete' || info.verb === 'deletecollection';
   const { group, version, kind } = type.subresources.get(info.subresource) ?? type;
   // Protobuf has no form for them; the real server breaks off the connection.
-  if (media === PROTOBUF && type.custom && !deletes && group === type.group) throw unknownFormat('application/json, application/yaml');
+  if (media === PROTOBUF && type.custom && !deletes && group === type.group)
+    throw unknownFormat('application/json, application/yaml');
   return parseBody(await readBytes(request), media, { group, version, kind: deletes ? 'DeleteOptions' : kind });
 }
 
@@ -49,10 +54,21 @@ export function sendAnswer(reply: Reply, call: Call, context: RestContext, code:
   const object = (): KubeObject => (answer.stored ? fromStored(type, answer.stored) : answer.object);
   if (reply.format.as === 'Table') {
     const found = object();
-    const table = tableOf(type, [found], { resourceVersion: found.metadata.resourceVersion ?? '' }, 'Metadata', context.clock.now());
+    const table = tableOf(
+      type,
+      [found],
+      { resourceVersion: found.metadata.resourceVersion ?? '' },
+      'Metadata',
+      context.clock.now(),
+    );
     return sendObject(reply, code, table);
   }
-  if (reply.format.as === 'PartialObjectMetadataList') throw new ApiError(406, 'NotAcceptable', `you requested PartialObjectMetadataList, but the requested object is not a list (*${internalName(type)})`);
+  if (reply.format.as === 'PartialObjectMetadataList')
+    throw new ApiError(
+      406,
+      'NotAcceptable',
+      `you requested PartialObjectMetadataList, but the requested object is not a list (*${internalName(type)})`,
+    );
   if (reply.format.as !== '') return sendObject(reply, code, partialMetadata(object()));
   sendText(reply, code, answer.stored ? objectText(type, answer.stored) : writeJson(answer.object));
 }

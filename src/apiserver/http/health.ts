@@ -2,9 +2,19 @@ import type { ServerResponse } from 'node:http';
 
 /** What `/version` says; kubectl and Helm compare against it. */
 export const VERSION = {
-  major: '1', minor: '34', emulationMajor: '1', emulationMinor: '34', minCompatibilityMajor: '1', minCompatibilityMinor: '33',
-  gitVersion: 'v1.34.4+argosy', gitCommit: '', gitTreeState: 'clean', buildDate: '1970-01-01T00:00:00Z',
-  goVersion: 'none', compiler: 'node', platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+  major: '1',
+  minor: '34',
+  emulationMajor: '1',
+  emulationMinor: '34',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '33',
+  gitVersion: 'v1.34.4+argosy',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'none',
+  compiler: 'node',
+  platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
 };
 
 /** Answers `/healthz`, `/livez`, `/readyz` (with `?verbose`) and `/version`; false for other paths. */

@@ -7,12 +7,16 @@ import type { RequestInfo } from './request-info.js';
 export class Metrics {
   readonly #requests = new Map<string, number>();
 
-  constructor(readonly store: Store, readonly types: TypeCatalog) {}
+  constructor(
+    readonly store: Store,
+    readonly types: TypeCatalog,
+  ) {}
 
   count(info: RequestInfo, code: number): void {
-    const labels = info.kind === 'path'
-      ? `verb="${info.verb.toUpperCase()}",group="",version="",resource="",subresource=""`
-      : `verb="${info.verb.toUpperCase()}",group="${info.group}",version="${info.version}",resource="${info.plural}",subresource="${info.subresource}"`;
+    const labels =
+      info.kind === 'path'
+        ? `verb="${info.verb.toUpperCase()}",group="",version="",resource="",subresource=""`
+        : `verb="${info.verb.toUpperCase()}",group="${info.group}",version="${info.version}",resource="${info.plural}",subresource="${info.subresource}"`;
     const key = `${labels},code="${code}"`;
     // Paths that nobody serves would let a stranger grow this map without end.
     if (code === 404 && info.kind === 'resource' && !this.types.find(info.group, info.version, info.plural)) return;
@@ -21,15 +25,29 @@ export class Metrics {
 
   /** The Prometheus text of `/metrics`. */
   text(): string {
-    const requests = [...this.#requests].sort(([a], [b]) => (a < b ? -1 : 1)).map(([labels, count]) => `apiserver_request_total{${labels}} ${count}`);
-    const kept = this.types.all.filter((type, index, all) => type.verbs.includes('watch') && all.findIndex((other) => other.storage === type.storage) === index);
-    const objects = kept.map((type) => `apiserver_storage_objects{resource="${type.group === '' ? type.plural : `${type.plural}.${type.group}`}"} ${this.store.count(prefixOf(type))}`);
+    const requests = [...this.#requests]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([labels, count]) => `apiserver_request_total{${labels}} ${count}`);
+    const kept = this.types.all.filter(
+      (type, index, all) =>
+        type.verbs.includes('watch') && all.findIndex((other) => other.storage === type.storage) === index,
+    );
+    const objects = kept.map(
+      (type) =>
+        `apiserver_storage_objects{resource="${type.group === '' ? type.plural : `${type.plural}.${type.group}`}"} ${this.store.count(prefixOf(type))}`,
+    );
     return [
-      '# TYPE apiserver_request_total counter', ...requests,
-      '# TYPE apiserver_storage_objects gauge', ...objects,
-      '# TYPE apiserver_store_revision gauge', `apiserver_store_revision ${this.store.revision}`,
-      '# TYPE process_resident_memory_bytes gauge', `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
-      '# TYPE process_cpu_seconds_total counter', `process_cpu_seconds_total ${(process.cpuUsage().user + process.cpuUsage().system) / 1e6}`, '',
+      '# TYPE apiserver_request_total counter',
+      ...requests,
+      '# TYPE apiserver_storage_objects gauge',
+      ...objects,
+      '# TYPE apiserver_store_revision gauge',
+      `apiserver_store_revision ${this.store.revision}`,
+      '# TYPE process_resident_memory_bytes gauge',
+      `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+      '# TYPE process_cpu_seconds_total counter',
+      `process_cpu_seconds_total ${(process.cpuUsage().user + process.cpuUsage().system) / 1e6}`,
+      '',
     ].join('\n');
   }
 }

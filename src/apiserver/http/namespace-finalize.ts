@@ -9,7 +9,9 @@ import { ownershipAfterWrite } from '../rest/ownership.js';
 
 /** PUT namespaces/NAME/finalize: the one way to change spec.finalizers, and the last step of a namespace's life. */
 export function namespaceHandlers(): SpecialHandlers {
-  return new Map([['/namespaces/finalize', { update: async (asked) => ({ code: 200, answer: await finalize(asked) }) }]]);
+  return new Map([
+    ['/namespaces/finalize', { update: async (asked) => ({ code: 200, answer: await finalize(asked) }) }],
+  ]);
 }
 
 async function finalize({ context, call, body }: SpecialCall): Promise<Answer> {

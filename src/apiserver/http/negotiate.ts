@@ -24,12 +24,19 @@ export const ROUTES = {
   version: ['application/json'],
 } as const;
 
-/** Throws 406 unless a wanted type is literally among those offered, or anything is wanted; `application/*` is neither. */
+/**
+ * Throws 406 unless a wanted type is literally among those offered, or anything is wanted; `application/*` is neither.
+ */
 export function checkRoute(accept: string | undefined, offered: readonly string[]): void {
   if (accept === undefined || accept === '' || offered.includes('*/*')) return;
   const wanted = accept.split(',').map((one) => (one.split(';')[0] ?? '').trim());
   if (wanted.some((type) => type === '*/*' || offered.includes(type))) return;
-  throw new ApiError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${offered.join(', ')}`, {});
+  throw new ApiError(
+    406,
+    'NotAcceptable',
+    `406: Not Acceptable\n\nAvailable representations: ${offered.join(', ')}`,
+    {},
+  );
 }
 
 /** Picks the first offer that we can serve; `mayBe` says which transformations this endpoint knows. */
@@ -44,16 +51,28 @@ export function negotiate(accept: string | undefined, mayBe: (format: Format) =>
 }
 
 function readOffers(accept: string): Format[] {
-  return accept.split(',').map(readOffer).filter((offer) => offer !== undefined).sort((a, b) => b.quality - a.quality);
+  return accept
+    .split(',')
+    .map(readOffer)
+    .filter((offer) => offer !== undefined)
+    .sort((a, b) => b.quality - a.quality);
 }
 
 function readOffer(text: string): (Format & { quality: number }) | undefined {
   const [type = '', ...parts] = text.split(';').map((part) => part.trim());
-  const parameters = new Map(parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]));
+  const parameters = new Map(
+    parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]),
+  );
   const encoding = JSON_TYPES.has(type) ? 'json' : type === 'application/yaml' ? 'yaml' : undefined;
   if (encoding === undefined) return undefined;
   const quality = Number(parameters.get('q') ?? '1');
-  return { encoding, as: parameters.get('as') ?? '', version: parameters.get('v') ?? '', group: parameters.get('g') ?? '', quality };
+  return {
+    encoding,
+    as: parameters.get('as') ?? '',
+    version: parameters.get('v') ?? '',
+    group: parameters.get('g') ?? '',
+    quality,
+  };
 }
 
 /** How an error is shown to a client whose wishes may be what is wrong. */
@@ -71,7 +90,11 @@ export function plainOnly(format: Format): boolean {
 /** Offers of object endpoints: plain, Table, or metadata only. */
 export function objectForms(format: Format): boolean {
   if (format.as === '') return true;
-  return format.group === 'meta.k8s.io' && format.version === 'v1' && ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'].includes(format.as);
+  return (
+    format.group === 'meta.k8s.io' &&
+    format.version === 'v1' &&
+    ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'].includes(format.as)
+  );
 }
 
 export function notAcceptable(accepted: string): ApiError {

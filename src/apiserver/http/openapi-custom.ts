@@ -26,7 +26,10 @@ export function customSchemas(type: OpenApiType): [string, JsonObject][] {
     properties: { ...typeAndMeta(`${META}ListMeta`), items: { type: 'array', items: { $ref: REF_PREFIX + name } } },
     'x-kubernetes-group-version-kind': [{ group: type.group, kind: type.listKind, version: type.version }],
   };
-  return [[name, object], [listName, list]];
+  return [
+    [name, object],
+    [listName, list],
+  ];
 }
 
 function objectProperties(properties: Json | undefined): JsonObject {
@@ -34,7 +37,11 @@ function objectProperties(properties: Json | undefined): JsonObject {
 }
 
 function typeAndMeta(meta: string): JsonObject {
-  return { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { allOf: [{ $ref: REF_PREFIX + meta }] } };
+  return {
+    apiVersion: { type: 'string' },
+    kind: { type: 'string' },
+    metadata: { allOf: [{ $ref: REF_PREFIX + meta }] },
+  };
 }
 
 /** A copy in which the extensions that plain OpenAPI readers do not know are also said in plain terms. */
@@ -49,7 +56,11 @@ function publish(schema: JsonObject): JsonObject {
       continue;
     }
     const properties = objectProperties(node.properties);
-    const below = [node.items, node.additionalProperties, ...Object.keys(properties).map((key) => own(properties, key))];
+    const below = [
+      node.items,
+      node.additionalProperties,
+      ...Object.keys(properties).map((key) => own(properties, key)),
+    ];
     for (const child of below) if (isObject(child)) waiting.push(child);
   }
   return out;

@@ -9,7 +9,10 @@ const DEFINITIONS = '#/definitions/';
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /** What client-go asks for, and what the answer is called. */
-export const OPENAPI_V2_PROTOBUF = { asked: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf', given: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' } as const;
+export const OPENAPI_V2_PROTOBUF = {
+  asked: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+  given: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+} as const;
 
 /** `/openapi/v2`: one Swagger document of all groups, derived from the v3 ones, kept until a resource changes. */
 export class OpenApiV2 {
@@ -54,8 +57,13 @@ function describeAll(types: readonly OpenApiType[]): JsonObject {
   for (const [path, item] of entries(document.paths)) put(paths, path, convertPath(item));
   for (const [name, schema] of entries(components.schemas)) put(definitions, name, convertSchema(schema));
   return {
-    swagger: '2.0', info: { title: 'Kubernetes', version: '1.34' }, paths, definitions,
-    securityDefinitions: { BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' } },
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version: '1.34' },
+    paths,
+    definitions,
+    securityDefinitions: {
+      BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
+    },
     security: [{ BearerToken: [] }],
   };
 }
@@ -83,12 +91,24 @@ function convertOperation(operation: JsonObject): JsonObject {
   const taken = body === undefined ? ['*/*'] : entries(body.content).map(([type]) => type);
   const given = entries(responses).flatMap(([, response]) => entries(response.content).map(([type]) => type));
   const all = [...(body === undefined ? [] : [bodyParameter(body)]), ...convertParameters(parameters)];
-  return { ...rest, consumes: taken, produces: [...new Set(given)], schemes: ['https'], ...(all.length > 0 && { parameters: all }), responses: convertResponses(responses) };
+  return {
+    ...rest,
+    consumes: taken,
+    produces: [...new Set(given)],
+    schemes: ['https'],
+    ...(all.length > 0 && { parameters: all }),
+    responses: convertResponses(responses),
+  };
 }
 
 function bodyParameter(body: JsonObject): JsonObject {
   const schema = entries(body.content)[0]?.[1].schema;
-  return { name: 'body', in: 'body', ...(body.required === true && { required: true }), schema: convertSchema(isObject(schema) ? schema : {}) };
+  return {
+    name: 'body',
+    in: 'body',
+    ...(body.required === true && { required: true }),
+    schema: convertSchema(isObject(schema) ? schema : {}),
+  };
 }
 
 function convertParameters(parameters: Json | undefined): JsonObject[] {
@@ -112,8 +132,12 @@ function convertSchema(schema: JsonObject): JsonObject {
   const ref = refOf(schema);
   const out: JsonObject = ref === undefined ? {} : { $ref: DEFINITIONS + ref.slice(REF_PREFIX.length) };
   const kinds = schema['x-kubernetes-group-version-kind'];
-  if (kinds !== undefined && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object', 'x-kubernetes-group-version-kind': kinds };
-  const open = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-int-or-string'] === true || schema.nullable === true;
+  if (kinds !== undefined && schema['x-kubernetes-preserve-unknown-fields'] === true)
+    return { type: 'object', 'x-kubernetes-group-version-kind': kinds };
+  const open =
+    schema['x-kubernetes-preserve-unknown-fields'] === true ||
+    schema['x-kubernetes-int-or-string'] === true ||
+    schema.nullable === true;
   for (const key of Object.keys(schema)) {
     if (DROPPED.has(key) || key === '$ref') continue;
     // A value of any shape has no type: clients would otherwise refuse what the server takes.

@@ -16,15 +16,31 @@ export interface OpenApiDocument {
 }
 
 const INFO: JsonObject = { title: 'Kubernetes', version: '1.34' };
-const BEARER: JsonObject = { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' };
+const BEARER: JsonObject = {
+  type: 'apiKey',
+  description: 'Bearer Token authentication',
+  name: 'authorization',
+  in: 'header',
+};
 
 /** The one path that belongs to no group. */
 const VERSION_DOCUMENT = writeJson({
-  openapi: '3.0.0', info: INFO,
-  paths: { '/version/': { get: { tags: ['version'], operationId: 'getCodeVersion', responses: { '200': { description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } } } } } },
+  openapi: '3.0.0',
+  info: INFO,
+  paths: {
+    '/version/': {
+      get: {
+        tags: ['version'],
+        operationId: 'getCodeVersion',
+        responses: { '200': { description: 'OK', content: { 'application/json': { schema: { type: 'object' } } } } },
+      },
+    },
+  },
 });
 
-/** `/openapi/v3` and the documents of each group and version, made when asked for and kept while their resources stay. */
+/**
+ * `/openapi/v3` and the documents of each group and version, made when asked for and kept while their resources stay.
+ */
 export class OpenApiV3 {
   readonly #texts = new Map<string, { readonly hash: string; readonly text: string }>();
   #generation = -1;
@@ -35,7 +51,8 @@ export class OpenApiV3 {
   /** `/openapi/v3` */
   index(): JsonObject {
     const paths: JsonObject = {};
-    for (const [path, { hash }] of this.#current()) put(paths, path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` });
+    for (const [path, { hash }] of this.#current())
+      put(paths, path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` });
     put(paths, 'version', { serverRelativeURL: `/openapi/v3/version?hash=${contentHash(VERSION_DOCUMENT)}` });
     return { paths };
   }
@@ -61,7 +78,11 @@ export class OpenApiV3 {
       const path = groupVersionPath(type);
       types.set(path, [...(types.get(path) ?? []), type]);
     }
-    this.#groups = new Map([...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, list]) => [path, { hash: hashOf(list), types: list }]));
+    this.#groups = new Map(
+      [...types]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([path, list]) => [path, { hash: hashOf(list), types: list }]),
+    );
     for (const path of this.#texts.keys()) if (!this.#groups.has(path)) this.#texts.delete(path);
     return this.#groups;
   }
@@ -72,9 +93,20 @@ function groupVersionPath({ group, version }: { readonly group: string; readonly
 }
 
 function hashOf(types: readonly OpenApiType[]): string {
-  return contentHash(writeJson(types.map((type): Json => [
-    type.plural, type.kind, type.namespaced, [...type.verbs], [...type.subresources.values()].map((sub) => [sub.name, sub.kind, [...sub.verbs]]), type.openApi ?? null,
-  ])));
+  return contentHash(
+    writeJson(
+      types.map(
+        (type): Json => [
+          type.plural,
+          type.kind,
+          type.namespaced,
+          [...type.verbs],
+          [...type.subresources.values()].map((sub) => [sub.name, sub.kind, [...sub.verbs]]),
+          type.openApi ?? null,
+        ],
+      ),
+    ),
+  );
 }
 
 /** The document of some resources: paths, their schemas, and all that these refer to. */
@@ -101,7 +133,8 @@ function collectRefs(schema: JsonObject, used: Set<string>): void {
   const waiting: Json[] = [schema];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (typeof node !== 'object' || node === null) continue;
-    if (isObject(node) && typeof node.$ref === 'string' && node.$ref.startsWith(REF_PREFIX)) used.add(node.$ref.slice(REF_PREFIX.length));
+    if (isObject(node) && typeof node.$ref === 'string' && node.$ref.startsWith(REF_PREFIX))
+      used.add(node.$ref.slice(REF_PREFIX.length));
     for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) waiting.push(child);
   }
 }

@@ -6,16 +6,18 @@ export function prettyJson(text: string): string {
   let depth = 0;
   const line = (): string => `\n${'  '.repeat(depth)}`;
   const tokens = text.match(/"(?:[^"\\]|\\[^]?)*(?:"|$)|\{\}|\[\]|[{}[\],:]|[^\s"{}[\],:]+/g) ?? [];
-  return tokens.map((token) => {
-    if (token === '{' || token === '[') {
-      depth++;
-      return token + line();
-    }
-    if (token === '}' || token === ']') {
-      depth--;
-      return line() + token;
-    }
-    if (token === ',') return `,${line()}`;
-    return token === ':' ? ': ' : token;
-  }).join('');
+  return tokens
+    .map((token) => {
+      if (token === '{' || token === '[') {
+        depth++;
+        return token + line();
+      }
+      if (token === '}' || token === ']') {
+        depth--;
+        return line() + token;
+      }
+      if (token === ',') return `,${line()}`;
+      return token === ':' ? ': ' : token;
+    })
+    .join('');
 }

@@ -44,7 +44,8 @@ function readTime(wire: Wire, micro: boolean): Json {
   const nanos = micro ? Number(BigInt.asIntN(32, BigInt(read.number(2)))) : 0;
   const carry = Math.floor(nanos / 1e9);
   const instant = { seconds: Number(seconds) + carry, nanoseconds: nanos - carry * 1e9 };
-  if (instant.seconds < FIRST_SECOND || instant.seconds > LAST_SECOND) throw new WireProblem(`Time: ${seconds} seconds since 1970 are outside the years 1 to 9999`);
+  if (instant.seconds < FIRST_SECOND || instant.seconds > LAST_SECOND)
+    throw new WireProblem(`Time: ${seconds} seconds since 1970 are outside the years 1 to 9999`);
   return micro ? formatMicroTime(instant) : formatTime(instant);
 }
 
@@ -73,7 +74,9 @@ interface Fields {
   readonly messages: ReadonlyMap<number, readonly Wire[]>;
 }
 
-/** The fields of a small message: those in `lengths` have a length, 1 to 3 otherwise are integers, others are skipped. */
+/**
+ * The fields of a small message: those in `lengths` have a length, 1 to 3 otherwise are integers, others are skipped.
+ */
 function fields(wire: Wire, name: string, lengths: readonly number[]): Fields {
   const numbers = new Map<number, number | bigint>();
   const messages = new Map<number, Wire[]>();
@@ -92,5 +95,9 @@ function fields(wire: Wire, name: string, lengths: readonly number[]): Fields {
       wire.skip(type);
     }
   }
-  return { messages, number: (field) => numbers.get(field) ?? 0, text: (field) => messages.get(field)?.at(-1)?.rest().toString() };
+  return {
+    messages,
+    number: (field) => numbers.get(field) ?? 0,
+    text: (field) => messages.get(field)?.at(-1)?.rest().toString(),
+  };
 }

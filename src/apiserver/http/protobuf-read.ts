@@ -1,4 +1,14 @@
-import { isArray, isObject, own, put, joinApiVersion, splitApiVersion, type GroupVersionKind, type Json, type JsonObject } from '../../model/index.js';
+import {
+  isArray,
+  isObject,
+  own,
+  put,
+  joinApiVersion,
+  splitApiVersion,
+  type GroupVersionKind,
+  type Json,
+  type JsonObject,
+} from '../../model/index.js';
 import { ApiError, badRequest } from '../api-error.js';
 import { summary } from '../schema/body-kind.js';
 import { kindPosition } from '../schema/compile.js';
@@ -15,18 +25,32 @@ const MAX_DEPTH = 500;
 
 /**
  * The object in a protobuf body, as a JSON body would have it. `as` is what an object is that does not say. Kinds that
- * are not built in come back with their name alone: what a resource says of a kind that is not its own is not said here.
+ * are not built in come back with their name alone: what a resource says of a kind that is not its own is not said
+ * here.
  * Throws the real server's answer for bytes that are no such object.
  */
 export function readProtobuf(bytes: Buffer, as: GroupVersionKind): JsonObject {
-  const envelope = reading(() => readEnvelope(bytes), (problem) => refusal(as, `the object provided is unrecognized (must be of type ${as.kind})`, problem, ` (${summary(bytes)})`));
+  const envelope = reading(
+    () => readEnvelope(bytes),
+    (problem) =>
+      refusal(as, `the object provided is unrecognized (must be of type ${as.kind})`, problem, ` (${summary(bytes)})`),
+  );
   const gvk = named(envelope, as);
   const object: JsonObject = { kind: gvk.kind, apiVersion: joinApiVersion(gvk.group, gvk.version) };
   const position = kindPosition(gvk);
   const context = `${gvk.kind} in version ${JSON.stringify(gvk.version)} cannot be handled as a ${as.kind}`;
-  if (as.kind === DELETE_OPTIONS && gvk.kind !== DELETE_OPTIONS) throw refusal(as, context, `no kind "${gvk.kind}" is registered for version "${joinApiVersion(gvk.group, gvk.version)}" in scheme "pkg/runtime/scheme.go:110"`);
+  if (as.kind === DELETE_OPTIONS && gvk.kind !== DELETE_OPTIONS)
+    throw refusal(
+      as,
+      context,
+      `no kind "${gvk.kind}" is registered for version "${joinApiVersion(gvk.group, gvk.version)}" in ` +
+        'scheme "pkg/runtime/scheme.go:110"',
+    );
   if (position === undefined) return object;
-  return reading(() => new Reader().message(new Wire(envelope.raw), position, object, 0), (problem) => refusal(as, context, problem));
+  return reading(
+    () => new Reader().message(new Wire(envelope.raw), position, object, 0),
+    (problem) => refusal(as, context, problem),
+  );
 }
 
 const DELETE_OPTIONS = 'DeleteOptions';
@@ -60,7 +84,9 @@ function named({ apiVersion, kind }: Envelope, as: GroupVersionKind): GroupVersi
 function readEnvelope(bytes: Buffer): Envelope {
   if (bytes.length === 0) throw new WireProblem('empty data');
   if (!bytes.subarray(0, PREFIX.length).equals(PREFIX)) {
-    throw new WireProblem(`provided data does not appear to be a protobuf message, expected prefix [${[...PREFIX].join(' ')}]`);
+    throw new WireProblem(
+      `provided data does not appear to be a protobuf message, expected prefix [${[...PREFIX].join(' ')}]`,
+    );
   }
   if (bytes.length === PREFIX.length) throw new WireProblem('empty body');
   return readUnknown(new Wire(bytes.subarray(PREFIX.length)));
@@ -92,7 +118,12 @@ function wrongType(type: number, field: string): WireProblem {
   return new WireProblem(`proto: wrong wireType = ${type} for field ${field}`);
 }
 
-const WIRE_OF: Readonly<Partial<Record<NodeRow['k'], number>>> = { i: WIRE.varint, l: WIRE.varint, b: WIRE.varint, d: WIRE.fixed64 };
+const WIRE_OF: Readonly<Partial<Record<NodeRow['k'], number>>> = {
+  i: WIRE.varint,
+  l: WIRE.varint,
+  b: WIRE.varint,
+  d: WIRE.fixed64,
+};
 
 /** Reads messages by the table. A field that comes twice is merged or replaced as Go does it. */
 class Reader {
@@ -104,19 +135,31 @@ class Reader {
     return this.#fields(wire, { name: this.#typeName(position), fields: protobufFields(position) }, out, depth);
   }
 
-  #fields(wire: Wire, type: { readonly name: string; readonly fields: ProtobufFields }, out: JsonObject, depth: number): JsonObject {
+  #fields(
+    wire: Wire,
+    type: { readonly name: string; readonly fields: ProtobufFields },
+    out: JsonObject,
+    depth: number,
+  ): JsonObject {
     while (!wire.done) {
       const tag = wire.tag(type.name);
       const field = type.fields.get(tag.field);
       if (field === undefined) wire.skip(tag.type);
       else if (field.is === 'value') this.#field(wire, tag.type, field, out, depth);
-      else if (tag.type === WIRE.bytes) this.#fields(wire.nested(), { name: type.name, fields: field.fields }, out, depth);
+      else if (tag.type === WIRE.bytes)
+        this.#fields(wire.nested(), { name: type.name, fields: field.fields }, out, depth);
       else throw wrongType(tag.type, type.name);
     }
     return out;
   }
 
-  #field(wire: Wire, type: number, { name, node, wrapped }: ProtobufField & { is: 'value' }, out: JsonObject, depth: number): void {
+  #field(
+    wire: Wire,
+    type: number,
+    { name, node, wrapped }: ProtobufField & { is: 'value' },
+    out: JsonObject,
+    depth: number,
+  ): void {
     const before = own(out, name);
     if (node.k === 'L' && !wrapped) {
       const list = isArray(before) ? before : [];
@@ -124,7 +167,8 @@ class Reader {
       if (list.length > 0) put(out, name, list);
       return;
     }
-    if (type !== (WIRE_OF[node.k] ?? WIRE.bytes)) throw wrongType(type, name === 'metadata' ? this.#typeName(node.r) : goName(name));
+    if (type !== (WIRE_OF[node.k] ?? WIRE.bytes))
+      throw wrongType(type, name === 'metadata' ? this.#typeName(node.r) : goName(name));
     if (node.k === 'M') {
       const map = isObject(before) ? before : {};
       this.#entry(wire.nested(), node, map, depth);
@@ -143,7 +187,7 @@ class Reader {
     if (type === expected) {
       list.push(this.#value(wire, element, undefined, depth));
     } else if (type === WIRE.bytes) {
-      for (const run = wire.nested(); !run.done;) list.push(this.#value(run, element, undefined, depth));
+      for (const run = wire.nested(); !run.done; ) list.push(this.#value(run, element, undefined, depth));
     } else {
       throw wrongType(type, goName(name));
     }
@@ -165,23 +209,34 @@ class Reader {
 
   #value(wire: Wire, node: NodeRow, before: Json | undefined, depth: number): Json {
     switch (node.k) {
-      case 'i': return wire.int32();
-      case 'l': return wire.int64();
-      case 'b': return wire.bool();
-      case 'd': return wire.double();
-      default: return this.#content(wire.nested(), node, before, depth);
+      case 'i':
+        return wire.int32();
+      case 'l':
+        return wire.int64();
+      case 'b':
+        return wire.bool();
+      case 'd':
+        return wire.double();
+      default:
+        return this.#content(wire.nested(), node, before, depth);
     }
   }
 
   /** The bytes of one value that has a length. */
   #content(wire: Wire, node: NodeRow, before: Json | undefined, depth: number): Json {
     switch (node.k) {
-      case 's': return wire.rest().toString();
-      case 'y': return wire.rest().toString('base64');
-      case 'L': return this.#items(wire, node, depth);
-      case 'S': return this.message(wire, node.r ?? -1, isObject(before) ? before : {}, depth + 1);
-      case 'C': return this.#own(wire, node, depth);
-      default: throw new RangeError(`schema table: no protobuf value of kind ${node.k}`);
+      case 's':
+        return wire.rest().toString();
+      case 'y':
+        return wire.rest().toString('base64');
+      case 'L':
+        return this.#items(wire, node, depth);
+      case 'S':
+        return this.message(wire, node.r ?? -1, isObject(before) ? before : {}, depth + 1);
+      case 'C':
+        return this.#own(wire, node, depth);
+      default:
+        throw new RangeError(`schema table: no protobuf value of kind ${node.k}`);
     }
   }
 

@@ -10,7 +10,11 @@ const MAX_LENGTH = 2 ** 31;
 
 /** Reads one message from `at` to `end` of the bytes; every step stays inside them or throws WireProblem. */
 export class Wire {
-  constructor(readonly bytes: Buffer, private at = 0, private readonly end = bytes.length) {}
+  constructor(
+    readonly bytes: Buffer,
+    private at = 0,
+    private readonly end = bytes.length,
+  ) {}
 
   get done(): boolean {
     return this.at >= this.end;
@@ -65,13 +69,26 @@ export class Wire {
     let depth = 0;
     for (let next = type; ; next = lowBits(this.#varint())) {
       switch (next) {
-        case WIRE.varint: this.#varint(); break;
-        case WIRE.fixed64: this.#advance(8); break;
-        case WIRE.bytes: this.#advance(this.#length()); break;
-        case WIRE.startGroup: depth++; break;
-        case WIRE.endGroup: depth--; break;
-        case WIRE.fixed32: this.#advance(4); break;
-        default: throw new WireProblem(`proto: illegal wireType ${next}`);
+        case WIRE.varint:
+          this.#varint();
+          break;
+        case WIRE.fixed64:
+          this.#advance(8);
+          break;
+        case WIRE.bytes:
+          this.#advance(this.#length());
+          break;
+        case WIRE.startGroup:
+          depth++;
+          break;
+        case WIRE.endGroup:
+          depth--;
+          break;
+        case WIRE.fixed32:
+          this.#advance(4);
+          break;
+        default:
+          throw new WireProblem(`proto: illegal wireType ${next}`);
       }
       if (depth === 0) return;
     }

@@ -17,7 +17,9 @@ export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'd
 /** Splits `/apis/apps/v1/namespaces/shop/deployments/cart/status`; paths that are no resource come back as they are. */
 export function readRequest(method: string, path: string, query: URLSearchParams): RequestInfo {
   // An encoded slash separates like a plain one: the real server decodes the path before it splits it.
-  const parts = decodePath(path).split('/').filter((part) => part !== '');
+  const parts = decodePath(path)
+    .split('/')
+    .filter((part) => part !== '');
   const prefix = parts[0];
   const skip = prefix === 'api' ? 2 : prefix === 'apis' ? 3 : 0;
   if (skip === 0 || parts.length <= skip) return { kind: 'path', path, verb: method.toLowerCase() };
@@ -33,9 +35,13 @@ export function readRequest(method: string, path: string, query: URLSearchParams
 
 const PROXIED = new Set(['pods', 'services', 'nodes']);
 
-function readTarget(group: string, rest: readonly string[]): Pick<ResourceRequest, 'plural' | 'namespace' | 'name' | 'subresource'> {
+function readTarget(
+  group: string,
+  rest: readonly string[],
+): Pick<ResourceRequest, 'plural' | 'namespace' | 'name' | 'subresource'> {
   // `namespaces/NS/status` is a subresource of the Namespace itself, not a resource called status inside it.
-  const inside = rest[0] === 'namespaces' && rest.length > 2 && !(group === '' && (rest[2] === 'status' || rest[2] === 'finalize'));
+  const inside =
+    rest[0] === 'namespaces' && rest.length > 2 && !(group === '' && (rest[2] === 'status' || rest[2] === 'finalize'));
   const own = inside ? rest.slice(2) : rest;
   const plural = own[0] ?? '';
   const name = own[1] ?? '';
@@ -47,10 +53,14 @@ function readTarget(group: string, rest: readonly string[]): Pick<ResourceReques
 
 function verbOf(method: string, name: string, watch: boolean, subresource: string): Verb {
   switch (method) {
-    case 'POST': return 'create';
-    case 'PUT': return 'update';
-    case 'PATCH': return 'patch';
-    case 'DELETE': return name === '' ? 'deletecollection' : 'delete';
+    case 'POST':
+      return 'create';
+    case 'PUT':
+      return 'update';
+    case 'PATCH':
+      return 'patch';
+    case 'DELETE':
+      return name === '' ? 'deletecollection' : 'delete';
     default:
       if (watch && subresource === '') return 'watch';
       return name === '' ? 'list' : 'get';

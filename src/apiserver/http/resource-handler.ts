@@ -16,20 +16,35 @@ import { sendObject, setWarnings } from './respond.js';
 import type { SpecialHandlers } from './special.js';
 
 /** Answers a request for a resource that the catalogue serves. */
-export async function handleResource(context: RestContext, special: SpecialHandlers, exchange: Exchange): Promise<void> {
+export async function handleResource(
+  context: RestContext,
+  special: SpecialHandlers,
+  exchange: Exchange,
+): Promise<void> {
   const { info, query, request, response, user, upgrade } = exchange;
   const type = context.types.find(info.group, info.version, info.plural);
   if (!type) throw nothingThere(context, info);
-  if (info.subresource !== '' && !type.subresources.has(info.subresource)) throw type.custom ? notFound(resourceOf(type), info.name) : nothingThere(context, info);
+  if (info.subresource !== '' && !type.subresources.has(info.subresource))
+    throw type.custom ? notFound(resourceOf(type), info.name) : nothingThere(context, info);
   if (info.namespace !== '' && !type.namespaced && info.plural !== 'namespaces') throw nothingThere(context, info);
   if (!METHODS.has(request.method ?? '')) throw methodNotAllowed();
   const warnings: string[] = [];
   const format = formatOf(type, info, request.headers.accept);
   const reply = { response, format, pretty: wantsPretty(request, query), warnings };
-  const options = readWriteOptions(OPTIONS[info.verb] ?? 'CreateOptions', query, mediaType(request) === 'application/apply-patch+yaml');
+  const options = readWriteOptions(
+    OPTIONS[info.verb] ?? 'CreateOptions',
+    query,
+    mediaType(request) === 'application/apply-patch+yaml',
+  );
   const call: Call = {
-    type, namespace: type.namespaced ? info.namespace : '', name: info.name, subresource: info.subresource, user,
-    dryRun: options.dryRun, fieldManager: managerName(options.fieldManager, request.headers['user-agent']), warn: (message) => warnings.push(message),
+    type,
+    namespace: type.namespaced ? info.namespace : '',
+    name: info.name,
+    subresource: info.subresource,
+    user,
+    dryRun: options.dryRun,
+    fieldManager: managerName(options.fieldManager, request.headers['user-agent']),
+    warn: (message) => warnings.push(message),
   };
   if (type.deprecationWarning !== undefined) warnings.push(type.deprecationWarning);
   const handling: Handling = { request, response, info, query, user, upgrade, context, type, call, options, reply };
@@ -43,7 +58,11 @@ export async function handleResource(context: RestContext, special: SpecialHandl
 }
 
 /** A body that cannot be read is told in terms of the kind that was expected. */
-function asRefusal({ language, why, text }: UnreadableBody, type: ResourceType, { subresource }: ResourceRequest): ApiError {
+function asRefusal(
+  { language, why, text }: UnreadableBody,
+  type: ResourceType,
+  { subresource }: ResourceRequest,
+): ApiError {
   const problem = language === 'json' ? `couldn't get version/kind; json parse error: ${why}` : why;
   return unrecognized(problem, text, type.subresources.get(subresource) ?? type);
 }
@@ -51,19 +70,31 @@ function asRefusal({ language, why, text }: UnreadableBody, type: ResourceType, 
 async function dispatch(special: SpecialHandlers, handling: Handling): Promise<void> {
   const { type, info } = handling;
   const own = special.get(`${type.group}/${type.plural}${info.subresource === '' ? '' : `/${info.subresource}`}`);
-  if (own?.[info.verb]) return sendSpecial(handling, await own[info.verb]?.({ ...handling, body: () => bodyOf(handling) }));
+  if (own?.[info.verb])
+    return sendSpecial(handling, await own[info.verb]?.({ ...handling, body: () => bodyOf(handling) }));
   checkVerb(type, info);
   return VERBS[info.verb](handling);
 }
 
 const VERBS: Record<ResourceRequest['verb'], (handling: Handling) => Promise<void>> = {
-  get: handleGet, list: handleList, watch: handleWatch, create: handleCreate, update: handleUpdate, patch: handlePatch, delete: handleDelete, deletecollection: handleDeleteCollection,
+  get: handleGet,
+  list: handleList,
+  watch: handleWatch,
+  create: handleCreate,
+  update: handleUpdate,
+  patch: handlePatch,
+  delete: handleDelete,
+  deletecollection: handleDeleteCollection,
 };
 
 /** Subresources whose answer is no object, but a stream of the client's choice. */
 const CONNECTIONS = new Set(['exec', 'attach', 'portforward', 'proxy']);
 
-function formatOf(type: ResourceType, { subresource, name, verb }: ResourceRequest, accept: string | undefined): Format {
+function formatOf(
+  type: ResourceType,
+  { subresource, name, verb }: ResourceRequest,
+  accept: string | undefined,
+): Format {
   // Custom resources are not behind the router that compares words.
   if (type.custom) return negotiate(accept, objectForms);
   const stream = subresource === 'log' ? ROUTES.log : CONNECTIONS.has(subresource) ? ROUTES.connection : undefined;
@@ -74,7 +105,13 @@ function formatOf(type: ResourceType, { subresource, name, verb }: ResourceReque
 
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-const OPTIONS: Partial<Record<ResourceRequest['verb'], OptionsKind>> = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions', delete: 'DeleteOptions', deletecollection: 'DeleteOptions' };
+const OPTIONS: Partial<Record<ResourceRequest['verb'], OptionsKind>> = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+  delete: 'DeleteOptions',
+  deletecollection: 'DeleteOptions',
+};
 
 function checkVerb(type: ResourceType, info: ResourceRequest): void {
   if (type.readOnly !== undefined && !type.verbs.includes(info.verb)) throw cannotWrite(type.readOnly);
@@ -91,7 +128,10 @@ function nothingThere(context: RestContext, { group }: ResourceRequest): Error {
   return context.types.builtin.some((type) => type.group === group) ? resourceNotFound() : noSuchPath();
 }
 
-function sendSpecial({ reply, call, context }: Handling, result: { code: number; object?: JsonObject; answer?: Answer; sent?: true } | undefined): void {
+function sendSpecial(
+  { reply, call, context }: Handling,
+  result: { code: number; object?: JsonObject; answer?: Answer; sent?: true } | undefined,
+): void {
   if (result === undefined) throw notFound(resourceOf(call.type), call.name);
   if (result.sent === true) return;
   if (result.answer) sendAnswer(reply, call, context, result.code, result.answer);

@@ -76,7 +76,8 @@ export function sendError(reply: Omit<Reply, 'warnings'>, error: unknown, onSurp
 }
 
 function fromFault(error: unknown): ApiError {
-  if (error instanceof Fault && error.code === 'STORE_WRITE') return new ApiError(503, 'ServiceUnavailable', `${error.message}: ${error.hint}`, { retryAfterSeconds: 1 });
+  if (error instanceof Fault && error.code === 'STORE_WRITE')
+    return new ApiError(503, 'ServiceUnavailable', `${error.message}: ${error.hint}`, { retryAfterSeconds: 1 });
   if (error instanceof Fault) return internalError(error.message);
   return internalError('unexpected failure; the server log has the details');
 }
@@ -88,5 +89,5 @@ export function setWarnings(response: ServerResponse, warnings: readonly string[
 /** RFC 7234 warning with code 299; quotes and control characters would break the header. */
 function warningHeader(text: string): string {
   const safe = text.replace(/[\u0000-\u001f\u007f]/g, ' ').replace(/["\\]/g, '\\$&');
-  return `299 - "${[...safe].map((char) => (char.codePointAt(0) ?? 0) < 256 ? char : '?').join('')}"`;
+  return `299 - "${[...safe].map((char) => ((char.codePointAt(0) ?? 0) < 256 ? char : '?')).join('')}"`;
 }

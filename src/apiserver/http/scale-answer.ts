@@ -20,5 +20,9 @@ export function sendScale(reply: Reply, context: RestContext, type: ResourceType
   const scale = scaleOf(type, object);
   if (reply.format.as !== 'Table') return sendObject(reply, 200, scale);
   const metadata = { resourceVersion: scale.metadata.resourceVersion ?? '' };
-  return sendObject(reply, 200, tableOf({ columns: COLUMNS, strategy: {} }, [scale], metadata, 'Metadata', context.clock.now()));
+  return sendObject(
+    reply,
+    200,
+    tableOf({ columns: COLUMNS, strategy: {} }, [scale], metadata, 'Metadata', context.clock.now()),
+  );
 }

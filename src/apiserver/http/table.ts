@@ -7,16 +7,30 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 type Printable = Pick<ResourceType, 'columns' | 'strategy'>;
 
 /** The meta/v1 Table of some objects, as `kubectl get` prints it. */
-export function tableOf(type: Printable, objects: readonly KubeObject[], metadata: JsonObject, include: IncludeObject, now: Date): JsonObject {
+export function tableOf(
+  type: Printable,
+  objects: readonly KubeObject[],
+  metadata: JsonObject,
+  include: IncludeObject,
+  now: Date,
+): JsonObject {
   return {
-    kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata,
+    kind: 'Table',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata,
     columnDefinitions: type.columns.map(definition),
     rows: objects.map((object) => rowOf(type, object, include, now)),
   };
 }
 
 function definition(column: Column): JsonObject {
-  return { name: column.name, type: column.type, format: column.format ?? '', description: column.description ?? '', priority: column.priority };
+  return {
+    name: column.name,
+    type: column.type,
+    format: column.format ?? '',
+    description: column.description ?? '',
+    priority: column.priority,
+  };
 }
 
 function rowOf(type: Printable, object: KubeObject, include: IncludeObject, now: Date): Json {
@@ -32,7 +46,11 @@ const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
 /** Only apiVersion, kind and metadata: what PartialObjectMetadata carries. */
 export function partialMetadata(object: KubeObject): JsonObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.kind === 'DaemonSet' ? withoutCounter(object.metadata) : object.metadata };
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata: object.kind === 'DaemonSet' ? withoutCounter(object.metadata) : object.metadata,
+  };
 }
 
 function withoutCounter({ annotations = {}, ...rest }: ObjectMeta): ObjectMeta {

@@ -16,30 +16,55 @@ type Handle = (request: IncomingMessage, response: ServerResponse, upgrade: Upgr
 const LARGEST = 1 << 20;
 
 /**
- * Requests to change the protocol take the way of all others, with all its checks; whoever handles one may accept. A server that closes does not
+ * Requests to change the protocol take the way of all others, with all its checks; whoever handles one may accept. A
+ * server that closes does not
  * end such connections by itself: `close` does.
  */
 export function takeUpgrades(server: Server, handle: Handle): { close(): void } {
   const sockets = new Set<Socket>();
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     sockets.add(socket);
-    socket.once('close', () => { sockets.delete(socket); });
+    socket.once('close', () => {
+      sockets.delete(socket);
+    });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(socket);
-    socket.on('error', () => { socket.destroy(); });
-    response.once('finish', () => { socket.end(); });
+    socket.on('error', () => {
+      socket.destroy();
+    });
+    response.once('finish', () => {
+      socket.end();
+    });
     handle(request, response, { accept: (protocols) => accept(request, response, { socket, head }, protocols) });
   });
-  return { close: () => { for (const socket of sockets) socket.destroy(); } };
+  return {
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
 }
 
-async function accept(request: IncomingMessage, response: ServerResponse, { socket, head }: { readonly socket: Socket; readonly head: Buffer }, protocols: readonly string[]): ReturnType<Upgrade['accept']> {
+async function accept(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { socket, head }: { readonly socket: Socket; readonly head: Buffer },
+  protocols: readonly string[],
+): ReturnType<Upgrade['accept']> {
   const wanted = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   const protocol = wanted.find((name) => protocols.includes(name));
   if (protocol === undefined || webSocketProblem(request) !== undefined) return undefined;
   const { WebSocketServer } = await import('ws');
-  const server = new WebSocketServer({ noServer: true, maxPayload: LARGEST, perMessageDeflate: false, handleProtocols: () => protocol });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: LARGEST,
+    perMessageDeflate: false,
+    handleProtocols: () => protocol,
+  });
   response.detachSocket(socket);
-  return new Promise((resolve) => { server.handleUpgrade(request, socket, head, (opened) => { resolve({ socket: opened, protocol }); }); });
+  return new Promise((resolve) => {
+    server.handleUpgrade(request, socket, head, (opened) => {
+      resolve({ socket: opened, protocol });
+    });
+  });
 }

@@ -10,7 +10,8 @@ import { objectText } from './object-text.js';
 import { partialMetadata, tableOf, type IncludeObject } from './table.js';
 
 /**
- * A reader that leaves this much unread is cut off; it can resume from its last resourceVersion. The largest batch comes
+ * A reader that leaves this much unread is cut off; it can resume from its last resourceVersion. The largest batch
+ * comes
  * on top, because the first one may hold every object that there is.
  */
 const MAX_UNREAD = 16 * 1024 * 1024;
@@ -27,8 +28,13 @@ export interface StreamOptions {
 
 const flushes = new FlushQueue();
 
-/** The frames of the newest plain event: its watchers are told one after the other, so one change is all to remember. */
-const newest: { stored: Stored | undefined; readonly frames: Map<string, Buffer> } = { stored: undefined, frames: new Map() };
+/**
+ * The frames of the newest plain event: its watchers are told one after the other, so one change is all to remember.
+ */
+const newest: { stored: Stored | undefined; readonly frames: Map<string, Buffer> } = {
+  stored: undefined,
+  frames: new Map(),
+};
 
 /** The newest batch of several frames: watchers of the same resource, flushed in the same round, have the same ones. */
 let batch: { readonly frames: readonly Buffer[]; readonly bytes: Buffer } | undefined;
@@ -36,8 +42,12 @@ let batch: { readonly frames: readonly Buffer[]; readonly bytes: Buffer } | unde
 function joined(frames: readonly Buffer[]): Buffer {
   const [first] = frames;
   if (first !== undefined && frames.length === 1) return first;
-  if (batch?.frames.length === frames.length && batch.frames.every((frame, at) => frame === frames[at])) return batch.bytes;
-  if (batch === undefined) queueMicrotask(() => { batch = undefined; });
+  if (batch?.frames.length === frames.length && batch.frames.every((frame, at) => frame === frames[at]))
+    return batch.bytes;
+  if (batch === undefined)
+    queueMicrotask(() => {
+      batch = undefined;
+    });
   batch = { frames, bytes: Buffer.concat(frames) };
   return batch.bytes;
 }
@@ -82,14 +92,19 @@ export class WatchStream {
   }
 
   #frame(event: Extract<WatchEvent, { stored: Stored }>): Buffer {
-    if (this.options.form !== 'object') return Buffer.from(`${writeJson({ type: event.type, object: this.#transformed(event) })}\n`);
+    if (this.options.form !== 'object')
+      return Buffer.from(`${writeJson({ type: event.type, object: this.#transformed(event) })}\n`);
     const moved = event.revision !== event.stored.revision;
     if (moved) return Buffer.from(`{"type":"${event.type}","object":${writeJson(this.#object(event))}}\n`);
     const name = `${event.type} ${apiVersionOf(this.type)}`;
     if (newest.stored !== event.stored) newest.frames.clear();
     newest.stored = event.stored;
     let frame = newest.frames.get(name);
-    if (!frame) newest.frames.set(name, (frame = Buffer.from(`{"type":"${event.type}","object":${objectText(this.type, event.stored)}}\n`)));
+    if (!frame)
+      newest.frames.set(
+        name,
+        (frame = Buffer.from(`{"type":"${event.type}","object":${objectText(this.type, event.stored)}}\n`)),
+      );
     return frame;
   }
 
@@ -103,7 +118,13 @@ export class WatchStream {
   #transformed(event: Extract<WatchEvent, { stored: Stored }>): JsonObject {
     const object = this.#object(event);
     if (this.options.form === 'PartialObjectMetadata') return partialMetadata(object);
-    const table = tableOf(this.type, [object], { resourceVersion: String(event.revision) }, this.options.include, this.clock.now());
+    const table = tableOf(
+      this.type,
+      [object],
+      { resourceVersion: String(event.revision) },
+      this.options.include,
+      this.clock.now(),
+    );
     // Only the first table of a stream carries the column definitions.
     if (this.#tableStarted) table['columnDefinitions'] = null;
     this.#tableStarted = true;
@@ -112,7 +133,11 @@ export class WatchStream {
 
   #bookmark(revision: number, initialEventsEnd: boolean): Buffer {
     const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
-    const object = { kind: this.type.kind, apiVersion: apiVersionOf(this.type), metadata: { resourceVersion: String(revision), ...annotations } };
+    const object = {
+      kind: this.type.kind,
+      apiVersion: apiVersionOf(this.type),
+      metadata: { resourceVersion: String(revision), ...annotations },
+    };
     return Buffer.from(`${writeJson({ type: 'BOOKMARK', object })}\n`);
   }
 
@@ -120,10 +145,12 @@ export class WatchStream {
   #scheduleBookmark(currentRevision: () => number, elapsed = 0): void {
     const wait = Math.min(BOOKMARK_EVERY, this.options.timeout - elapsed - BEFORE_END);
     if (wait <= 0) return;
-    this.#cancels.push(this.clock.after(wait, () => {
-      this.#push(this.#bookmark(currentRevision(), false));
-      this.#scheduleBookmark(currentRevision, elapsed + wait);
-    }));
+    this.#cancels.push(
+      this.clock.after(wait, () => {
+        this.#push(this.#bookmark(currentRevision(), false));
+        this.#scheduleBookmark(currentRevision, elapsed + wait);
+      }),
+    );
   }
 
   #push(frame: Buffer): void {

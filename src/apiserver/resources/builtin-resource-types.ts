@@ -9,14 +9,29 @@ import type { ResourceType } from './resource-type.js';
 /** Resources served in more than one group or version, and the form they are kept in. */
 const STORED_AS: Readonly<Record<string, { readonly storage: string; readonly apiVersion: string }>> = {
   'events.k8s.io/events': { storage: 'core/events', apiVersion: 'v1' },
-  'autoscaling/horizontalpodautoscalers': { storage: 'autoscaling/horizontalpodautoscalers', apiVersion: 'autoscaling/v2' },
+  'autoscaling/horizontalpodautoscalers': {
+    storage: 'autoscaling/horizontalpodautoscalers',
+    apiVersion: 'autoscaling/v2',
+  },
 };
 
 /** Resources whose DELETE answers with the object; the real server's OpenAPI says which. */
 const RETURN_DELETED = new Set([
-  ...['pods', 'services', 'serviceaccounts', 'persistentvolumeclaims', 'persistentvolumes', 'podtemplates', 'resourcequotas'].map((plural) => `/${plural}`),
-  ...['storageclasses', 'csidrivers', 'csinodes', 'volumeattachments', 'volumeattributesclasses'].map((plural) => `storage.k8s.io/${plural}`),
-  ...['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map((plural) => `resource.k8s.io/${plural}`),
+  ...[
+    'pods',
+    'services',
+    'serviceaccounts',
+    'persistentvolumeclaims',
+    'persistentvolumes',
+    'podtemplates',
+    'resourcequotas',
+  ].map((plural) => `/${plural}`),
+  ...['storageclasses', 'csidrivers', 'csinodes', 'volumeattachments', 'volumeattributesclasses'].map(
+    (plural) => `storage.k8s.io/${plural}`,
+  ),
+  ...['deviceclasses', 'resourceclaims', 'resourceclaimtemplates', 'resourceslices'].map(
+    (plural) => `resource.k8s.io/${plural}`,
+  ),
 ]);
 
 const DEPRECATED: Readonly<Record<string, string>> = {
@@ -25,7 +40,10 @@ const DEPRECATED: Readonly<Record<string, string>> = {
 };
 
 const PLAIN = kind({});
-const KINDS = new Map([...BUILTIN_STRATEGIES, ['apiextensions.k8s.io/CustomResourceDefinition', kind({ strategy: CRD_STRATEGY })]]);
+const KINDS = new Map([
+  ...BUILTIN_STRATEGIES,
+  ['apiextensions.k8s.io/CustomResourceDefinition', kind({ strategy: CRD_STRATEGY })],
+]);
 
 /** Every built-in resource: its discovery row and schema, joined with how its kind behaves. */
 export function builtinResourceTypes(): ResourceType[] {
@@ -55,12 +73,28 @@ class BuiltinResourceType implements ResourceType {
   readonly conversion?: NonNullable<ResourceType['conversion']>;
 
   constructor(private readonly source: BuiltinType) {
-    ({ group: this.group, version: this.version, kind: this.kind, listKind: this.listKind, plural: this.plural, singular: this.singular } = source);
-    ({ shortNames: this.shortNames, categories: this.categories, namespaced: this.namespaced, verbs: this.verbs, subresources: this.subresources } = source);
+    ({
+      group: this.group,
+      version: this.version,
+      kind: this.kind,
+      listKind: this.listKind,
+      plural: this.plural,
+      singular: this.singular,
+    } = source);
+    ({
+      shortNames: this.shortNames,
+      categories: this.categories,
+      namespaced: this.namespaced,
+      verbs: this.verbs,
+      subresources: this.subresources,
+    } = source);
     const behaviour = KINDS.get(`${this.group}/${this.kind}`) ?? PLAIN;
     ({ columns: this.columns, selectableFields: this.selectableFields } = behaviour);
-    this.strategy = RETURN_DELETED.has(`${this.group}/${this.plural}`) ? { ...behaviour.strategy, returnsDeleted: true } : behaviour.strategy;
-    if (behaviour.conversion?.apiVersion === joinApiVersion(this.group, this.version)) this.conversion = behaviour.conversion;
+    this.strategy = RETURN_DELETED.has(`${this.group}/${this.plural}`)
+      ? { ...behaviour.strategy, returnsDeleted: true }
+      : behaviour.strategy;
+    if (behaviour.conversion?.apiVersion === joinApiVersion(this.group, this.version))
+      this.conversion = behaviour.conversion;
     const deprecated = DEPRECATED[`${this.group}/${this.version}/${this.kind}`];
     if (deprecated !== undefined) this.deprecationWarning = deprecated;
     const kept = STORED_AS[`${this.group}/${this.plural}`];

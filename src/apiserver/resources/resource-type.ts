@@ -50,16 +50,24 @@ export interface Subresource {
   readonly scale?: { readonly specPath: string; readonly statusPath: string; readonly selectorPath?: string };
 }
 
-/** What a kind adds to the common life of an object. All functions may change the object they are given, nothing else. */
+/**
+ * What a kind adds to the common life of an object. All functions may change the object they are given, nothing else.
+ */
 export interface Strategy {
-  /** Fills in what the schema's defaults cannot say (imagePullPolicy from the tag, ...). Runs on create, update and read of old objects. */
+  /**
+   * Fills in what the schema's defaults cannot say (imagePullPolicy from the tag, ...). Runs on create, update and read
+   * of old objects.
+   */
   defaults?(object: KubeObject): void;
   /** Clears what a client may not set and computes what the server sets; after defaults, before validation. */
   prepareCreate?(object: KubeObject): void;
   prepareUpdate?(next: KubeObject, previous: KubeObject): void;
   validate?(object: KubeObject): FieldError[];
   validateUpdate?(next: KubeObject, previous: KubeObject): FieldError[];
-  /** validateUpdate checks the whole object, so validate runs on create only (custom resources forgive what did not change). */
+  /**
+   * validateUpdate checks the whole object, so validate runs on create only (custom resources forgive what did not
+   * change).
+   */
   readonly validatesUpdates?: boolean;
   /** After everything but status and metadata was restored from `previous`. */
   prepareStatusUpdate?(next: KubeObject, previous: KubeObject): void;

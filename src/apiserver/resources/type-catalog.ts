@@ -34,7 +34,9 @@ export class TypeCatalog {
   }
 
   byKind(group: string, version: string, kind: string): ResourceType | undefined {
-    return this.#all.find((type) => type.group === group && type.kind === kind && (version === '' || type.version === version));
+    return this.#all.find(
+      (type) => type.group === group && type.kind === kind && (version === '' || type.version === version),
+    );
   }
 
   hasGroup(group: string): boolean {
@@ -51,7 +53,8 @@ export class TypeCatalog {
   }
 
   /**
-   * Serves the types of one CRD, known since `revision`, in place of those it had before; an empty list stops serving it.
+   * Serves the types of one CRD, known since `revision`, in place of those it had before; an empty list stops serving
+   * it.
    */
   setCustom(crdName: string, types: readonly ResourceType[], revision = 0): void {
     if (types.length === 0) this.#since.delete(crdName);

@@ -8,7 +8,18 @@ function request(call: Call, change: Change): AdmissionRequest {
   const { operation, object, old } = change;
   const { type, subresource, namespace, user, dryRun } = call;
   // Spelled out: with a spread of `change`, this function was 9 % of handling a create in a profile.
-  return { operation, object, old, type, subresource, namespace, name: nameOf(call, object), user, dryRun, warn: call.warn };
+  return {
+    operation,
+    object,
+    old,
+    type,
+    subresource,
+    namespace,
+    name: nameOf(call, object),
+    user,
+    dryRun,
+    warn: call.warn,
+  };
 }
 
 /** Mutating steps see a generated name before it is complete, as in the real server. */

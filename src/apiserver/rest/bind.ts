@@ -27,7 +27,11 @@ export async function bind(context: RestContext, call: Call, binding: Binding): 
     const stored = await context.store.write(head.key, head, () => toStored(type, next));
     return { object: fromStored(type, stored), stored };
   } catch (error) {
-    if (error instanceof StaleWrite) throw refusal(name, 'the object has been modified; please apply your changes to the latest version and try again');
+    if (error instanceof StaleWrite)
+      throw refusal(
+        name,
+        'the object has been modified; please apply your changes to the latest version and try again',
+      );
     throw error;
   }
 }
@@ -40,12 +44,20 @@ function checkBinding(pod: KubeObject, { uid, resourceVersion }: Binding): void 
   const { metadata } = pod;
   const name = metadata.name ?? '';
   const spec = pod['spec'] as JsonObject;
-  const stale = (what: string, asked: string, is: string): Error => refusal(name,
-    `StorageError: invalid object, Code: 4, Key: /registry/pods/${metadata.namespace ?? ''}/${name}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`);
+  const stale = (what: string, asked: string, is: string): Error =>
+    refusal(
+      name,
+      `StorageError: invalid object, Code: 4, Key: /registry/pods/${metadata.namespace ?? ''}/${name}, ` +
+        `ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${asked}, ` +
+        `${what} in object meta: ${is}`,
+    );
   if (uid !== undefined && uid !== metadata.uid) throw stale('UID', uid, metadata.uid ?? '');
-  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) throw stale('ResourceVersion', resourceVersion, metadata.resourceVersion ?? '');
-  if (metadata.deletionTimestamp !== undefined) throw refusal(name, `pod ${name} is being deleted, cannot be assigned to a host`);
-  if (typeof spec['nodeName'] === 'string' && spec['nodeName'] !== '') throw refusal(name, `pod ${name} is already assigned to node ${JSON.stringify(spec['nodeName'])}`);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
+    throw stale('ResourceVersion', resourceVersion, metadata.resourceVersion ?? '');
+  if (metadata.deletionTimestamp !== undefined)
+    throw refusal(name, `pod ${name} is being deleted, cannot be assigned to a host`);
+  if (typeof spec['nodeName'] === 'string' && spec['nodeName'] !== '')
+    throw refusal(name, `pod ${name} is already assigned to node ${JSON.stringify(spec['nodeName'])}`);
   const gates = spec['schedulingGates'];
   if (Array.isArray(gates) && gates.length > 0) throw refusal(name, `pod ${name} has non-empty .spec.schedulingGates`);
 }

@@ -40,7 +40,9 @@ export interface Answer {
 }
 
 export function prefixOf(type: ResourceType, namespace = ''): string {
-  return namespace === '' || !type.namespaced ? `/registry/${type.storage}/` : `/registry/${type.storage}/${namespace}/`;
+  return namespace === '' || !type.namespaced
+    ? `/registry/${type.storage}/`
+    : `/registry/${type.storage}/${namespace}/`;
 }
 
 export function keyFor(type: ResourceType, namespace: string, name: string): string {
@@ -50,14 +52,18 @@ export function keyFor(type: ResourceType, namespace: string, name: string): str
 /** The kept object in the version of `type`; shared where no conversion is needed, so never change it. */
 export function fromStored(type: ResourceType, stored: Stored): KubeObject {
   const { object } = stored;
-  if (type.conversion) return object.apiVersion === apiVersionOf(type) ? object : type.conversion.fromStored(clone(object));
+  if (type.conversion)
+    return object.apiVersion === apiVersionOf(type) ? object : type.conversion.fromStored(clone(object));
   return object.apiVersion === apiVersionOf(type) ? object : { ...object, apiVersion: apiVersionOf(type) };
 }
 
 /** The form to keep, with kind and apiVersion first so that lists can cut them off by length. */
 export function toStored(type: ResourceType, object: KubeObject): KubeObject {
-  const source = type.conversion && apiVersionOf(type) !== type.storedApiVersion ? type.conversion.toStored(object) : object;
-  return Object.assign({ kind: type.kind, apiVersion: type.storedApiVersion }, source, { apiVersion: type.storedApiVersion });
+  const source =
+    type.conversion && apiVersionOf(type) !== type.storedApiVersion ? type.conversion.toStored(object) : object;
+  return Object.assign({ kind: type.kind, apiVersion: type.storedApiVersion }, source, {
+    apiVersion: type.storedApiVersion,
+  });
 }
 
 export function apiVersionOf(type: ResourceType): string {

@@ -2,7 +2,18 @@ import type { KubeObject } from '../../model/index.js';
 import { ApiError, alreadyExists, badRequest, invalid, invalidField } from '../api-error.js';
 import { StaleWrite } from '../store/store.js';
 import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './admission-run.js';
-import { apiVersionOf, fromStored, keyFor, kindOfErrors, resourceOf, timestamp, toStored, type Answer, type Call, type RestContext } from './context.js';
+import {
+  apiVersionOf,
+  fromStored,
+  keyFor,
+  kindOfErrors,
+  resourceOf,
+  timestamp,
+  toStored,
+  type Answer,
+  type Call,
+  type RestContext,
+} from './context.js';
 import { ownershipAfterWrite } from './ownership.js';
 import { validateMetadata } from './metadata-rules.js';
 
@@ -14,7 +25,10 @@ export async function create(context: RestContext, call: Call, object: KubeObjec
 
 /** The same, with managedFields computed by the caller (server-side apply does). */
 export async function createWithOwnership(
-  context: RestContext, call: Call, object: KubeObject, ownership: () => KubeObject['metadata']['managedFields'],
+  context: RestContext,
+  call: Call,
+  object: KubeObject,
+  ownership: () => KubeObject['metadata']['managedFields'],
 ): Promise<Answer> {
   const { type } = call;
   if (object.metadata.resourceVersion !== undefined && object.metadata.resourceVersion !== '') {
@@ -77,7 +91,9 @@ function prepareMetadata(context: RestContext, call: Call, object: KubeObject): 
   object.apiVersion = apiVersionOf(call.type);
   object.kind = call.type.kind;
   if (call.name !== '' && metadata.name !== undefined && metadata.name !== call.name) {
-    throw invalid(call.type, metadata.name, [invalidField('metadata.name', metadata.name, 'must match the name in the path')]);
+    throw invalid(call.type, metadata.name, [
+      invalidField('metadata.name', metadata.name, 'must match the name in the path'),
+    ]);
   }
   metadata.uid = context.newUid();
   metadata.creationTimestamp = timestamp(context.clock.now());

@@ -1,4 +1,14 @@
-import { formatGoValue, isArray, isObject, own, quoteGo, writeJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  formatGoValue,
+  isArray,
+  isObject,
+  own,
+  quoteGo,
+  writeJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { ApiError, badRequest, invalid, invalidField } from '../api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { apiVersionOf, type Call } from './context.js';
@@ -14,23 +24,40 @@ export interface Problem {
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /** Turns a body into an object of the type, with unknown and repeated fields treated as the client asked. */
-export function decodeObject(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation): KubeObject {
+export function decodeObject(
+  call: Pick<Call, 'type' | 'warn'>,
+  value: JsonObject,
+  duplicates: readonly Problem[],
+  validation: FieldValidation,
+): KubeObject {
   return decodeFields(call, value, duplicates, validation);
 }
 
 /** The same for the result of a patch, whose problems are the patch's fault and are told as such. */
-export function decodePatched(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation, strategicPatch?: Json): KubeObject {
+export function decodePatched(
+  call: Pick<Call, 'type' | 'warn'>,
+  value: JsonObject,
+  duplicates: readonly Problem[],
+  validation: FieldValidation,
+  strategicPatch?: Json,
+): KubeObject {
   const strategic = strategicPatch !== undefined;
   // Of a strategic merge patch the real server shows the patch, of the others the object they led to.
   const shown = strategic ? formatGoValue(strategicPatch) : writeJson({ apiVersion: value.apiVersion, ...value });
   const { type } = call;
-  if (value.apiVersion !== apiVersionOf(type)) throw badPatch(shown, `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion)} in scheme "pkg/runtime/scheme.go:110"`);
+  if (value.apiVersion !== apiVersionOf(type))
+    throw badPatch(
+      shown,
+      `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion)} ` +
+        'in scheme "pkg/runtime/scheme.go:110"',
+    );
   if (value.kind !== type.kind) throw badPatch(shown, wrongKind(type, String(value.kind)));
   try {
     return decodeFields(call, value, duplicates, validation);
   } catch (error) {
     const start = `${handledAs(type)}: `;
-    if (error instanceof ApiError && error.message.startsWith(start)) throw badPatch(shown, inPatchWords(error.message.slice(start.length), strategic));
+    if (error instanceof ApiError && error.message.startsWith(start))
+      throw badPatch(shown, inPatchWords(error.message.slice(start.length), strategic));
     throw error;
   }
 }
@@ -56,7 +83,12 @@ function badPatch(shown: string, why: string): ApiError {
   return invalid({ group: '', kind: '' }, '', [invalidField('patch', shown, why)]);
 }
 
-function decodeFields(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, duplicates: readonly Problem[], validation: FieldValidation): KubeObject {
+function decodeFields(
+  call: Pick<Call, 'type' | 'warn'>,
+  value: JsonObject,
+  duplicates: readonly Problem[],
+  validation: FieldValidation,
+): KubeObject {
   const { object, unknownFields } = call.type.decode(value);
   const unknown = unknownFields.map((path) => ({ path, text: `unknown field ${quoteGo(path)}` }));
   // Custom resources name repeated fields first, built-in kinds in the order in which the document has them.
@@ -67,10 +99,18 @@ function decodeFields(call: Pick<Call, 'type' | 'warn'>, value: JsonObject, dupl
 }
 
 /** Warns of problems or refuses them, as the client asked. */
-export function reportProblems(call: Pick<Call, 'type' | 'warn'>, problems: readonly Problem[], validation: FieldValidation): void {
+export function reportProblems(
+  call: Pick<Call, 'type' | 'warn'>,
+  problems: readonly Problem[],
+  validation: FieldValidation,
+): void {
   if (problems.length === 0 || validation === 'Ignore') return;
   if (validation === 'Warn') for (const { text } of problems) call.warn(text);
-  else throw badRequest(`${handledAs(call.type)}: strict decoding error: ${problems.map(({ text, refusal }) => refusal ?? text).join(', ')}`);
+  else
+    throw badRequest(
+      `${handledAs(call.type)}: strict decoding error: ` +
+        `${problems.map(({ text, refusal }) => refusal ?? text).join(', ')}`,
+    );
 }
 
 function inDocumentOrder(value: JsonObject, problems: readonly Problem[]): readonly Problem[] {

@@ -1,8 +1,25 @@
 import { clone, isArray, type Json, type KubeObject } from '../../model/index.js';
-import { badRequest, conflict, invalid, invalidField, notFound, type FieldError, type GroupResource } from '../api-error.js';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  invalidField,
+  notFound,
+  type FieldError,
+  type GroupResource,
+} from '../api-error.js';
 import type { Stored } from '../store/store.js';
 import { runAdmission } from './admission-run.js';
-import { fromStored, keyFor, resourceOf, timestamp, toStored, type Answer, type Call, type RestContext } from './context.js';
+import {
+  fromStored,
+  keyFor,
+  resourceOf,
+  timestamp,
+  toStored,
+  type Answer,
+  type Call,
+  type RestContext,
+} from './context.js';
 
 /** The part of meta/v1 DeleteOptions that a server acts on. */
 export interface DeleteOptions {
@@ -18,7 +35,11 @@ const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
 /** Deletes at once, or marks the object as deleting where finalizers or a grace period hold it. */
-export async function remove(context: RestContext, call: Call, options: DeleteOptions): Promise<Answer & { gone: boolean }> {
+export async function remove(
+  context: RestContext,
+  call: Call,
+  options: DeleteOptions,
+): Promise<Answer & { gone: boolean }> {
   const { type } = call;
   const key = keyFor(type, call.namespace, call.name);
   const head = context.store.head(key);
@@ -28,15 +49,19 @@ export async function remove(context: RestContext, call: Call, options: DeleteOp
   runAdmission(context, call, { operation: 'DELETE', old: current });
   const next = markDeleted(context, call, current, options);
   if (next === undefined) return { object: current, stored: head, gone: false };
-  if (isFree(next)) return { ...(await removeNow(context, call, head, type.strategy.gracePeriod ? next : current)), gone: true };
+  if (isFree(next))
+    return { ...(await removeNow(context, call, head, type.strategy.gracePeriod ? next : current)), gone: true };
   if (call.dryRun) return { object: next, gone: false };
   const stored = await context.store.write(key, head, () => toStored(type, next));
   return { object: fromStored(type, stored), stored, gone: false };
 }
 
-/** Takes the object out of the store and answers with `answer`; watchers see the last kept state with the new revision. */
+/**
+ * Takes the object out of the store and answers with `answer`; watchers see the last kept state with the new revision.
+ */
 export async function removeNow(context: RestContext, call: Call, head: Stored, answer: KubeObject): Promise<Answer> {
-  if (!call.dryRun) await context.store.remove(head.key, head, () => ({ ...head.object, metadata: { ...head.object.metadata } }));
+  if (!call.dryRun)
+    await context.store.remove(head.key, head, () => ({ ...head.object, metadata: { ...head.object.metadata } }));
   return { object: answer };
 }
 
@@ -57,11 +82,20 @@ function namespaceFinalizers(namespace: KubeObject): Json[] {
 function checkPreconditions(call: Call, current: KubeObject, options: DeleteOptions): void {
   const { uid, resourceVersion } = current.metadata;
   if (options.uid !== undefined && options.uid !== uid) {
-    throw conflict(kindOf(call), call.name, `the UID in the precondition (${options.uid}) does not match the UID in record (${uid ?? ''}). The object might have been deleted and then recreated`);
+    throw conflict(
+      kindOf(call),
+      call.name,
+      `the UID in the precondition (${options.uid}) does not match the UID in record (${uid ?? ''}). The ` +
+        'object might have been deleted and then recreated',
+    );
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== resourceVersion) {
-    throw conflict(kindOf(call), call.name,
-      `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion ?? ''}). The object might have been modified`);
+    throw conflict(
+      kindOf(call),
+      call.name,
+      `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ` +
+        `ResourceVersion in record (${resourceVersion ?? ''}). The object might have been modified`,
+    );
   }
 }
 
@@ -71,7 +105,12 @@ function kindOf({ type }: Call): GroupResource {
 }
 
 /** The object with its deletion marks; undefined where a delete under way already says all of it. */
-function markDeleted(context: RestContext, call: Call, current: KubeObject, options: DeleteOptions): KubeObject | undefined {
+function markDeleted(
+  context: RestContext,
+  call: Call,
+  current: KubeObject,
+  options: DeleteOptions,
+): KubeObject | undefined {
   const next = clone(current);
   const { metadata } = next;
   setPropagationFinalizers(metadata, propagationOf(call, current, options));
@@ -80,7 +119,8 @@ function markDeleted(context: RestContext, call: Call, current: KubeObject, opti
     const left = metadata.deletionGracePeriodSeconds ?? 0;
     const shorter = grace < left;
     if (!shorter && sameFinalizers(current, next)) return undefined;
-    if (shorter) metadata.deletionTimestamp = timestamp(new Date(Date.parse(metadata.deletionTimestamp) - (left - grace) * 1000));
+    if (shorter)
+      metadata.deletionTimestamp = timestamp(new Date(Date.parse(metadata.deletionTimestamp) - (left - grace) * 1000));
     metadata.deletionGracePeriodSeconds = Math.min(left, grace);
     return next;
   }
@@ -128,19 +168,33 @@ function setPropagationFinalizers(metadata: KubeObject['metadata'], propagation:
 }
 
 /** Reads DeleteOptions from a body and from query parameters; the body wins. */
-export function readDeleteOptions(body: KubeObject | undefined, query: URLSearchParams): DeleteOptions & { dryRun: boolean } {
+export function readDeleteOptions(
+  body: KubeObject | undefined,
+  query: URLSearchParams,
+): DeleteOptions & { dryRun: boolean } {
   const fields = objectAt(body);
   const preconditions = objectAt(fields['preconditions']);
   const grace = fields['gracePeriodSeconds'] ?? numberOf(query.get('gracePeriodSeconds'));
   const policy = fields['propagationPolicy'] ?? query.get('propagationPolicy') ?? undefined;
-  const orphan = fields['orphanDependents'] ?? (query.has('orphanDependents') ? !['false', '0'].includes(query.get('orphanDependents') ?? '') : undefined);
+  const orphan =
+    fields['orphanDependents'] ??
+    (query.has('orphanDependents') ? !['false', '0'].includes(query.get('orphanDependents') ?? '') : undefined);
   checkDeleteOptions(policy, orphan, fields['dryRun']);
-  const propagation = typeof policy === 'string' ? (policy as Propagation) : orphan === undefined ? undefined : orphan === true ? 'Orphan' : 'Background';
+  const propagation =
+    typeof policy === 'string'
+      ? (policy as Propagation)
+      : orphan === undefined
+        ? undefined
+        : orphan === true
+          ? 'Orphan'
+          : 'Background';
   const dryRun = fields['dryRun'] ?? query.getAll('dryRun');
   return {
     ...(typeof grace === 'number' ? { gracePeriodSeconds: Math.max(0, grace) } : {}),
     ...(typeof preconditions['uid'] === 'string' ? { uid: preconditions['uid'] } : {}),
-    ...(typeof preconditions['resourceVersion'] === 'string' ? { resourceVersion: preconditions['resourceVersion'] } : {}),
+    ...(typeof preconditions['resourceVersion'] === 'string'
+      ? { resourceVersion: preconditions['resourceVersion'] }
+      : {}),
     ...(propagation === undefined ? {} : { propagation }),
     dryRun: isArray(dryRun) && dryRun.length > 0,
   };
@@ -149,13 +203,25 @@ export function readDeleteOptions(body: KubeObject | undefined, query: URLSearch
 function checkDeleteOptions(policy: Json | undefined, orphan: Json | undefined, dryRun: Json | undefined): void {
   const errors: FieldError[] = [];
   if (isArray(dryRun) && dryRun.some((value) => value !== 'All')) {
-    errors.push({ field: 'dryRun', type: 'FieldValueNotSupported', detail: `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"` });
+    errors.push({
+      field: 'dryRun',
+      type: 'FieldValueNotSupported',
+      detail: `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`,
+    });
   }
   if (policy !== undefined && orphan !== undefined) {
-    errors.push(invalidField('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
+    errors.push(
+      invalidField('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'),
+    );
   }
   if (policy !== undefined && !['Background', 'Foreground', 'Orphan'].includes(String(policy))) {
-    errors.push({ field: 'propagationPolicy', type: 'FieldValueNotSupported', detail: `Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", "Orphan", "nil"` });
+    errors.push({
+      field: 'propagationPolicy',
+      type: 'FieldValueNotSupported',
+      detail:
+        `Unsupported value: ${JSON.stringify(policy)}: supported values: "Foreground", "Background", ` +
+        '"Orphan", "nil"',
+    });
   }
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
 }

@@ -1,5 +1,13 @@
 import {
-  PatchFault, applyJsonPatch, applyMergePatch, applyStrategicMergePatch, isObject, parseJsonPatch, type Json, type JsonObject, type KubeObject,
+  PatchFault,
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  isObject,
+  parseJsonPatch,
+  type Json,
+  type JsonObject,
+  type KubeObject,
 } from '../../model/index.js';
 import { ApiError, badRequest, notFound } from '../api-error.js';
 import type { Schema } from '../../model/index.js';
@@ -23,7 +31,10 @@ export interface Patch {
 export async function patch(context: RestContext, call: Call, change: Patch): Promise<Answer> {
   const { type } = call;
   // Scale has no lists, so a strategic merge patch of it is a merge patch.
-  if (call.subresource === 'scale') return writeScale(context, call, (scale) => patchedJson(type, scale, change.kind === 'strategic' ? { ...change, kind: 'merge' } : change));
+  if (call.subresource === 'scale')
+    return writeScale(context, call, (scale) =>
+      patchedJson(type, scale, change.kind === 'strategic' ? { ...change, kind: 'merge' } : change),
+    );
   const head = context.store.head(keyFor(type, call.namespace, call.name));
   if (!head) throw notFound(resourceOf(type), call.name);
   const live = fromStored(type, head);
@@ -32,9 +43,17 @@ export async function patch(context: RestContext, call: Call, change: Patch): Pr
 }
 
 function checkedPatch(call: Call, value: JsonObject, change: Patch): KubeObject {
-  const object = decodePatched(call, value, change.duplicates, change.validation, change.kind === 'strategic' ? change.body : undefined);
+  const object = decodePatched(
+    call,
+    value,
+    change.duplicates,
+    change.validation,
+    change.kind === 'strategic' ? change.body : undefined,
+  );
   if (object.metadata.name !== call.name) {
-    throw badRequest(`the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
+    throw badRequest(
+      `the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${call.name})`,
+    );
   }
   if (call.type.namespaced && object.metadata.namespace !== call.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
@@ -55,24 +74,32 @@ function patchedJson(type: ResourceType, live: KubeObject, { kind, body }: Patch
 
 function applied(schema: Schema, kind: PatchKind, live: KubeObject, body: Json): Json {
   switch (kind) {
-    case 'json': return applyJsonPatch(live, parseJsonPatch(body));
+    case 'json':
+      return applyJsonPatch(live, parseJsonPatch(body));
     case 'merge':
       if (!isObject(body)) throw badRequest(`error decoding patch: ${notAMap(body)}`);
       return applyMergePatch(live, body);
     case 'strategic':
       if (!isObject(body)) throw badRequest(notAMap(body));
       return applyStrategicMergePatch(live, body, schema);
-    default: return kind satisfies never;
+    default:
+      return kind satisfies never;
   }
 }
 
 function notAMap(body: Json): string {
-  return `json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type map[string]interface {}`;
+  return (
+    `json: cannot unmarshal ${Array.isArray(body) ? 'array' : typeof body} into Go value of type ` +
+    'map[string]interface {}'
+  );
 }
 
-/** A patch that cannot be read is the client's mistake; one that does not fit the object is refused as unprocessable. */
+/**
+ * A patch that cannot be read is the client's mistake; one that does not fit the object is refused as unprocessable.
+ */
 function patchError({ problem, message }: PatchFault): ApiError {
-  if (problem === 'too-large') return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
+  if (problem === 'too-large')
+    return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
   if (problem === 'malformed') return badRequest(message);
   if (problem === 'failed') return new ApiError(500, '', message);
   return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});

@@ -1,4 +1,13 @@
-import { ApiError, badRequest, expired, invalid, forbiddenField, notFound, unsupportedField, type FieldError } from '../api-error.js';
+import {
+  ApiError,
+  badRequest,
+  expired,
+  invalid,
+  forbiddenField,
+  notFound,
+  unsupportedField,
+  type FieldError,
+} from '../api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { RevisionCompacted, type Stored } from '../store/store.js';
 import { fromStored, keyFor, prefixOf, resourceOf, type RestContext } from './context.js';
@@ -24,7 +33,13 @@ export interface ListResult {
 }
 
 /** One object; `resourceVersion` means "not older than". */
-export async function get(context: RestContext, type: ResourceType, namespace: string, name: string, resourceVersion = ''): Promise<Stored> {
+export async function get(
+  context: RestContext,
+  type: ResourceType,
+  namespace: string,
+  name: string,
+  resourceVersion = '',
+): Promise<Stored> {
   await waitForRevision(context, readExactRevision(resourceVersion));
   const stored = context.store.get(keyFor(type, namespace, name));
   if (!stored) throw notFound(resourceOf(type), name);
@@ -32,11 +47,18 @@ export async function get(context: RestContext, type: ResourceType, namespace: s
 }
 
 /** Objects of a resource in key order, in pages where `limit` is set; every page shows the same revision. */
-export async function list(context: RestContext, type: ResourceType, namespace: string, selection: Selection, options: ListOptions): Promise<ListResult> {
+export async function list(
+  context: RestContext,
+  type: ResourceType,
+  namespace: string,
+  selection: Selection,
+  options: ListOptions,
+): Promise<ListResult> {
   checkListOptions(options);
   const prefix = prefixOf(type, namespace);
   const start = options.continueToken === '' ? undefined : readContinue(options.continueToken, prefix);
-  const asked = start?.revision ?? (options.resourceVersionMatch === 'Exact' ? readRevision(options.resourceVersion) : 0);
+  const asked =
+    start?.revision ?? (options.resourceVersionMatch === 'Exact' ? readRevision(options.resourceVersion) : 0);
   await waitForRevision(context, readRevision(options.resourceVersion));
   const past = asked > 0 && asked < context.store.revision;
   const all = past ? listAt(context, prefix, asked, options) : undefined;
@@ -46,20 +68,34 @@ export async function list(context: RestContext, type: ResourceType, namespace: 
   const page = pageOf(context, type, prefix, selection, { after: start?.after ?? '', limit, all });
   if (page.next === undefined) return { items: page.items, revision };
   const continueToken = writeContinue(revision, prefix, page.next);
-  return { items: page.items, revision, continueToken, ...(selection === undefined ? { remaining: page.remaining } : {}) };
+  return {
+    items: page.items,
+    revision,
+    continueToken,
+    ...(selection === undefined ? { remaining: page.remaining } : {}),
+  };
 }
 
-interface Page { readonly items: Stored[]; readonly next?: string; readonly remaining: number }
+interface Page {
+  readonly items: Stored[];
+  readonly next?: string;
+  readonly remaining: number;
+}
 
 function pageOf(
-  context: RestContext, type: ResourceType, prefix: string, selection: Selection, from: { after: string; limit: number; all: Stored[] | undefined },
+  context: RestContext,
+  type: ResourceType,
+  prefix: string,
+  selection: Selection,
+  from: { after: string; limit: number; all: Stored[] | undefined },
 ): Page {
   const entries = (from.all ?? context.store.range(prefix)).filter(({ key }) => key > from.after);
   if (from.limit <= 0 && selection === undefined) return { items: entries, remaining: 0 };
   const items: Stored[] = [];
   for (const [index, stored] of entries.entries()) {
     if (!selects(selection, type, stored, fromStored)) continue;
-    if (from.limit > 0 && items.length === from.limit) return { items, next: items.at(-1)?.key ?? '', remaining: entries.length - index };
+    if (from.limit > 0 && items.length === from.limit)
+      return { items, next: items.at(-1)?.key ?? '', remaining: entries.length - index };
     items.push(stored);
   }
   return { items, remaining: 0 };
@@ -69,11 +105,16 @@ function pageOf(
 function listAt(context: RestContext, prefix: string, revision: number, options: ListOptions): Stored[] {
   const undo = new Map<string, Stored | undefined>();
   try {
-    context.store.watch(prefix, revision, ({ current, previous }) => {
-      if (!undo.has(current.key)) undo.set(current.key, previous);
-    }).close();
+    context.store
+      .watch(prefix, revision, ({ current, previous }) => {
+        if (!undo.has(current.key)) undo.set(current.key, previous);
+      })
+      .close();
   } catch (error) {
-    if (error instanceof RevisionCompacted) throw options.continueToken === '' ? expired(`The resourceVersion for the provided list is too old.`) : continueExpired();
+    if (error instanceof RevisionCompacted)
+      throw options.continueToken === ''
+        ? expired(`The resourceVersion for the provided list is too old.`)
+        : continueExpired();
     throw error;
   }
   const kept = context.store.range(prefix).filter(({ key }) => !undo.has(key));
@@ -82,32 +123,63 @@ function listAt(context: RestContext, prefix: string, revision: number, options:
 }
 
 function continueExpired(): ApiError {
-  return expired('The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.');
+  return expired(
+    'The provided continue parameter is too old to display a consistent list result. You can start a new ' +
+      'list without the continue parameter, or use the continue token in this response to retrieve the ' +
+      'remainder of the results. Continuing with the provided token results in an inconsistent list - objects ' +
+      'that were created, modified, or deleted between the time the first chunk was returned and now may show ' +
+      'up in the list.',
+  );
 }
 
 /** Options that a watch may not combine. */
 export function checkWatchOptions(resourceVersionMatch: string, sendInitialEvents: string | null): void {
   const errors: FieldError[] = [];
   if (sendInitialEvents === null) {
-    if (resourceVersionMatch !== '') errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    if (resourceVersionMatch !== '')
+      errors.push(
+        forbiddenField(
+          'resourceVersionMatch',
+          'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+        ),
+      );
   } else if (resourceVersionMatch !== 'NotOlderThan') {
-    errors.push(forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
-    if (resourceVersionMatch !== '') errors.push(unsupportedField('resourceVersionMatch', resourceVersionMatch, ['NotOlderThan']));
+    errors.push(
+      forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+    );
+    if (resourceVersionMatch !== '')
+      errors.push(unsupportedField('resourceVersionMatch', resourceVersionMatch, ['NotOlderThan']));
   }
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
 }
 
-function checkListOptions({ continueToken, resourceVersion, resourceVersionMatch, sendInitialEvents }: ListOptions): void {
+function checkListOptions({
+  continueToken,
+  resourceVersion,
+  resourceVersionMatch,
+  sendInitialEvents,
+}: ListOptions): void {
   const errors: FieldError[] = [];
   if (resourceVersionMatch !== '') {
-    if (resourceVersion === '') errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-    if (continueToken !== '') errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
-    if (!['Exact', 'NotOlderThan'].includes(resourceVersionMatch)) errors.push(unsupportedField('resourceVersionMatch', resourceVersionMatch, ['Exact', 'NotOlderThan', '']));
-    if (resourceVersionMatch === 'Exact' && resourceVersion === '0') errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    if (resourceVersion === '')
+      errors.push(
+        forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden unless resourceVersion is provided'),
+      );
+    if (continueToken !== '')
+      errors.push(
+        forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'),
+      );
+    if (!['Exact', 'NotOlderThan'].includes(resourceVersionMatch))
+      errors.push(unsupportedField('resourceVersionMatch', resourceVersionMatch, ['Exact', 'NotOlderThan', '']));
+    if (resourceVersionMatch === 'Exact' && resourceVersion === '0')
+      errors.push(
+        forbiddenField('resourceVersionMatch', 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+      );
   }
   if (sendInitialEvents) errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
-  if (continueToken !== '' && resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
+  if (continueToken !== '' && resourceVersion !== '' && resourceVersion !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue');
 }
 
 function readRevision(text: string): number {
@@ -119,11 +191,19 @@ function readRevision(text: string): number {
 /** The same for a get or a watch, which the real server answers as its own failure. */
 export function readExactRevision(text: string): number {
   if (/^\d*$/.test(text)) return readRevision(text);
-  throw new ApiError(500, '', `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  throw new ApiError(
+    500,
+    '',
+    `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ` +
+      `${JSON.stringify(text)}: invalid syntax`,
+  );
 }
 
 function badResourceVersion(text: string): ApiError {
-  return badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return badRequest(
+    `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: ` +
+      `parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
 }
 
 /** Resolves when the store has reached `revision`; after three seconds the client is told that it is too large. */
@@ -157,7 +237,10 @@ function writeContinue(revision: number, prefix: string, lastKey: string): strin
 /** Go's JSON reader names the first character that cannot start a value. */
 function firstCharacter(bytes: Buffer): string {
   const [first = 0] = bytes;
-  return bytes.length === 0 ? 'unexpected end of JSON input' : `invalid character '${first < 0x80 ? String.fromCharCode(first) : `\\u00${first.toString(16)}`}' looking for beginning of value`;
+  return bytes.length === 0
+    ? 'unexpected end of JSON input'
+    : `invalid character '${first < 0x80 ? String.fromCharCode(first) : `\\u00${first.toString(16)}`}' ` +
+        'looking for beginning of value';
 }
 
 function readContinue(token: string, prefix: string): { revision: number; after: string } {
@@ -169,8 +252,10 @@ function readContinue(token: string, prefix: string): { revision: number; after:
     throw broken(firstCharacter(Buffer.from(token, 'base64url')));
   }
   const { v, rv, start } = value;
-  if (v !== 'meta.k8s.io/v1') throw broken(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
-  if (typeof rv !== 'number' || rv === 0) throw broken('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (v !== 'meta.k8s.io/v1')
+    throw broken(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
+  if (typeof rv !== 'number' || rv === 0)
+    throw broken('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   if (typeof start !== 'string' || start === '') throw broken('encoded start key empty (version meta.k8s.io/v1)');
   if (start.split('/').includes('..')) throw broken(start);
   return { revision: rv, after: prefix + start.replace(/\u0000$/, '') };

@@ -1,4 +1,12 @@
-import { fieldElement, isObject, type FieldPath, type Json, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import {
+  fieldElement,
+  isObject,
+  type FieldPath,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+} from '../../model/index.js';
 import { notFound } from '../api-error.js';
 import { applyPatch } from '../apply/apply-patch.js';
 import { conflictError } from '../apply/conflict.js';
@@ -20,17 +28,38 @@ interface Scaled {
 }
 
 /** PUT and PATCH of `scale`: `change` turns the current Scale into the wanted one. */
-export async function writeScale(context: RestContext, call: Call, change: (scale: KubeObject) => JsonObject): Promise<Answer> {
+export async function writeScale(
+  context: RestContext,
+  call: Call,
+  change: (scale: KubeObject) => JsonObject,
+): Promise<Answer> {
   const scaled = readScale(context, call);
   const next = scaleFrom(change(scaled.scale));
-  const entries = trackUpdate({ ...scope(), live: scaled.scale, next, manager: call.fieldManager, now: context.clock.now() });
+  const entries = trackUpdate({
+    ...scope(),
+    live: scaled.scale,
+    next,
+    manager: call.fieldManager,
+    now: context.clock.now(),
+  });
   return replaceScale(context, call, scaled, next, entries);
 }
 
 /** Server-side apply of a Scale. */
-export async function applyScale(context: RestContext, call: Call, { body, manager, force }: { readonly body: JsonObject; readonly manager: string; readonly force: boolean }): Promise<Answer> {
+export async function applyScale(
+  context: RestContext,
+  call: Call,
+  { body, manager, force }: { readonly body: JsonObject; readonly manager: string; readonly force: boolean },
+): Promise<Answer> {
   const scaled = readScale(context, call);
-  const result = applyPatch({ ...scope(), live: scaled.scale, config: scaleFrom(body), manager, force, now: context.clock.now() });
+  const result = applyPatch({
+    ...scope(),
+    live: scaled.scale,
+    config: scaleFrom(body),
+    manager,
+    force,
+    now: context.clock.now(),
+  });
   if (result.kind === 'conflict') throw conflictError(result.conflicts);
   return replaceScale(context, call, scaled, result.object, result.managedFields);
 }
@@ -48,9 +77,17 @@ function readScale(context: RestContext, call: Call): Scaled {
   return { head, live, scale, paths };
 }
 
-async function replaceScale(context: RestContext, call: Call, { head, live, paths }: Scaled, next: KubeObject, entries: ManagedFieldsEntry[] | undefined): Promise<Answer> {
+async function replaceScale(
+  context: RestContext,
+  call: Call,
+  { head, live, paths }: Scaled,
+  next: KubeObject,
+  entries: ManagedFieldsEntry[] | undefined,
+): Promise<Answer> {
   const object = withScale(call.type, live, next);
-  return replace(context, call, head, object, () => fromScaleEntries(live.metadata.managedFields, entries, apiVersionOf(call.type), paths));
+  return replace(context, call, head, object, () =>
+    fromScaleEntries(live.metadata.managedFields, entries, apiVersionOf(call.type), paths),
+  );
 }
 
 function scope(): WriteScope {
@@ -65,5 +102,8 @@ function scaleFrom(value: JsonObject): KubeObject {
 }
 
 function fieldPath(path: string): FieldPath {
-  return path.split('.').slice(1).map((name) => fieldElement(name));
+  return path
+    .split('.')
+    .slice(1)
+    .map((name) => fieldElement(name));
 }

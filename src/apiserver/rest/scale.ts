@@ -1,8 +1,22 @@
-import { clone, isObject, labelSelectorOf, labelSelectorText, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  clone,
+  isObject,
+  labelSelectorOf,
+  labelSelectorText,
+  own,
+  put,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { invalid, invalidField } from '../api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 
-interface ScalePaths { readonly specPath: string; readonly statusPath: string; readonly selectorPath?: string }
+interface ScalePaths {
+  readonly specPath: string;
+  readonly statusPath: string;
+  readonly selectorPath?: string;
+}
 
 /** Where the number of replicas, its report and the selector are. */
 export function scalePaths(type: ResourceType): ScalePaths {
@@ -13,11 +27,17 @@ export function scalePaths(type: ResourceType): ScalePaths {
 export function scaleOf(type: ResourceType, object: KubeObject): KubeObject {
   const paths = scalePaths(type);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const metadata = Object.fromEntries(Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(([, value]) => value !== undefined));
+  const metadata = Object.fromEntries(
+    Object.entries({ name, namespace, uid, resourceVersion, creationTimestamp }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
   const wanted = read(object, paths.specPath);
   const selector = scaledPodsOf(type, object);
   return {
-    kind: 'Scale', apiVersion: 'autoscaling/v1', metadata,
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata,
     spec: typeof wanted === 'number' && wanted !== 0 ? { replicas: wanted } : {},
     status: { replicas: Number(read(object, paths.statusPath) ?? 0), ...(selector === '' ? {} : { selector }) },
   };
@@ -29,8 +49,13 @@ export function withScale(type: ResourceType, object: KubeObject, scale: KubeObj
   const replicas = isObject(spec) ? (own(spec, 'replicas') ?? 0) : 0;
   if (typeof replicas !== 'number' || replicas < 0) {
     const name = object.metadata.name ?? '';
-    if (type.custom) throw invalid(type, name, [invalidField(scalePaths(type).specPath, replicas, 'should be a non-negative integer')]);
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [invalidField('spec.replicas', replicas, 'must be greater than or equal to 0')]);
+    if (type.custom)
+      throw invalid(type, name, [
+        invalidField(scalePaths(type).specPath, replicas, 'should be a non-negative integer'),
+      ]);
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
+      invalidField('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    ]);
   }
   const next = clone(object);
   write(next, scalePaths(type).specPath, replicas);
@@ -47,11 +72,16 @@ export function scaledPodsOf(type: ResourceType, object: KubeObject): string {
   const selector = read(object, '.spec.selector');
   if (type.custom || !isObject(selector)) return '';
   // ReplicationController selects by a plain map; the others by a LabelSelector.
-  return labelSelectorText(labelSelectorOf(type.kind === 'ReplicationController' ? { matchLabels: selector } : selector));
+  return labelSelectorText(
+    labelSelectorOf(type.kind === 'ReplicationController' ? { matchLabels: selector } : selector),
+  );
 }
 
 function read(object: JsonObject, path: string): Json | undefined {
-  return path.split('.').slice(1).reduce<Json | undefined>((at, name) => (isObject(at) ? own(at, name) : undefined), object);
+  return path
+    .split('.')
+    .slice(1)
+    .reduce<Json | undefined>((at, name) => (isObject(at) ? own(at, name) : undefined), object);
 }
 
 function write(object: JsonObject, path: string, value: Json): void {

@@ -1,4 +1,11 @@
-import { Fault, matchesLabels, parseFieldSelector, parseLabelSelector, type FieldRequirement, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  matchesLabels,
+  parseFieldSelector,
+  parseLabelSelector,
+  type FieldRequirement,
+  type KubeObject,
+} from '../../model/index.js';
 import { badRequest } from '../api-error.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import type { Stored } from '../store/store.js';
@@ -56,7 +63,11 @@ function parsed<T>(parse: () => T): T {
   }
 }
 
-export function selects(selection: Selection, type: ResourceType, stored: Stored | undefined, read: (type: ResourceType, stored: Stored) => KubeObject): boolean {
+export function selects(
+  selection: Selection,
+  type: ResourceType,
+  stored: Stored | undefined,
+  read: (type: ResourceType, stored: Stored) => KubeObject,
+): boolean {
   return stored !== undefined && (selection === undefined || selection(read(type, stored)));
 }
-

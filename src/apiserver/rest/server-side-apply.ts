@@ -23,11 +23,20 @@ export async function applyByServer(context: RestContext, call: Call, request: A
   const config = readConfig(call, request);
   const head = context.store.head(keyFor(call.type, call.namespace, call.name));
   const live = head && fromStored(call.type, head);
-  const result = applyPatch({ ...scopeOf(context, call), live, config, manager: request.manager, force: request.force, now: context.clock.now() });
+  const result = applyPatch({
+    ...scopeOf(context, call),
+    live,
+    config,
+    manager: request.manager,
+    force: request.force,
+    now: context.clock.now(),
+  });
   if (result.kind === 'conflict') throw conflictError(result.conflicts);
   reportProblems(call, request.duplicates, request.validation);
-  if (config.metadata.name === undefined) throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`);
-  // What the configuration got wrong was reported when it was read; the merged object is decoded for its zero values only.
+  if (config.metadata.name === undefined)
+    throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`);
+  // What the configuration got wrong was reported when it was read; the merged object is decoded for its zero values
+  // only.
   const next = decodeObject(call, result.object, [], 'Ignore');
   if (call.type.namespaced) next.metadata.namespace = call.namespace;
   if (!head) delete next.metadata.resourceVersion;
@@ -39,7 +48,8 @@ export async function applyByServer(context: RestContext, call: Call, request: A
 function readConfig(call: Call, { body }: ApplyRequest): KubeObject {
   const metadata = isObject(body.metadata) ? body.metadata : {};
   const name = metadata['name'];
-  if (typeof name === 'string' && name !== call.name) throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`);
+  if (typeof name === 'string' && name !== call.name)
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`);
   const namespace = metadata['namespace'];
   if (call.type.namespaced && namespace !== undefined && namespace !== call.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');

@@ -4,7 +4,17 @@ import { settleTimes } from '../apply/settle-times.js';
 import type { ResourceType } from '../resources/resource-type.js';
 import { StaleWrite, type Stored } from '../store/store.js';
 import { mutateByAdmission, prepareByAdmission, validateByAdmission } from './admission-run.js';
-import { apiVersionOf, fromStored, keyFor, kindOfErrors, resourceOf, toStored, type Answer, type Call, type RestContext } from './context.js';
+import {
+  apiVersionOf,
+  fromStored,
+  keyFor,
+  kindOfErrors,
+  resourceOf,
+  toStored,
+  type Answer,
+  type Call,
+  type RestContext,
+} from './context.js';
 import { createWithOwnership, placeInNamespace } from './create.js';
 import { isFree, removeNow } from './delete.js';
 import { validateMetadataUpdate } from './metadata-rules.js';
@@ -14,9 +24,12 @@ import { ownershipAfterWrite } from './ownership.js';
 export async function update(context: RestContext, call: Call, next: KubeObject): Promise<Answer> {
   const { type } = call;
   placeInNamespace(call, next);
-  if ((next.metadata.name ?? '') === '') throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`);
+  if ((next.metadata.name ?? '') === '')
+    throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`);
   if (next.metadata.name !== call.name) {
-    throw badRequest(`the name of the object (${next.metadata.name ?? ''}) does not match the name on the URL (${call.name})`);
+    throw badRequest(
+      `the name of the object (${next.metadata.name ?? ''}) does not match the name on the URL (${call.name})`,
+    );
   }
   const head = context.store.head(keyFor(type, call.namespace, call.name));
   if (!head) {
@@ -29,7 +42,11 @@ export async function update(context: RestContext, call: Call, next: KubeObject)
 
 /** Writes `next` over the object at `head`: the way of every update and patch. */
 export async function replace(
-  context: RestContext, call: Call, head: Stored, next: KubeObject, ownership: (live: KubeObject) => KubeObject['metadata']['managedFields'],
+  context: RestContext,
+  call: Call,
+  head: Stored,
+  next: KubeObject,
+  ownership: (live: KubeObject) => KubeObject['metadata']['managedFields'],
 ): Promise<Answer> {
   const { type } = call;
   const live = fromStored(type, head);
@@ -51,7 +68,13 @@ export async function replace(
   return save(context, call, head, next, live);
 }
 
-async function save(context: RestContext, call: Call, head: Stored, next: KubeObject, live: KubeObject): Promise<Answer> {
+async function save(
+  context: RestContext,
+  call: Call,
+  head: Stored,
+  next: KubeObject,
+  live: KubeObject,
+): Promise<Answer> {
   if (isFree(next)) return removeNow(context, call, head, next);
   if (equal(settleTimes(live, next), live)) return { object: live, stored: head };
   if (call.dryRun) return { object: next };
@@ -68,9 +91,19 @@ async function save(context: RestContext, call: Call, head: Stored, next: KubeOb
 function checkUid({ type, namespace, name }: Call, next: KubeObject, live: KubeObject): void {
   const { uid } = next.metadata;
   if (uid === undefined || uid === '' || uid === live.metadata.uid) return;
-  const path = ['/registry', ...(type.custom ? [type.group] : []), type.plural, ...(namespace === '' ? [] : [namespace]), name].join('/');
-  throw conflict(resourceOf(type), name,
-    `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`);
+  const path = [
+    '/registry',
+    ...(type.custom ? [type.group] : []),
+    type.plural,
+    ...(namespace === '' ? [] : [namespace]),
+    name,
+  ].join('/');
+  throw conflict(
+    resourceOf(type),
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid ?? ''}`,
+  );
 }
 
 function checkVersion(call: Call, next: KubeObject, live: KubeObject): void {
@@ -78,22 +111,29 @@ function checkVersion(call: Call, next: KubeObject, live: KubeObject): void {
   const { resourceVersion } = next.metadata;
   if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
     if (type.strategy.versionedUpdate !== true) return;
-    throw invalid({ group: type.group, kind: type.plural }, call.name, [invalidField('metadata.resourceVersion', 0, 'must be specified for an update')]);
+    throw invalid({ group: type.group, kind: type.plural }, call.name, [
+      invalidField('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ]);
   }
   if (!/^\d+$/.test(resourceVersion)) {
     throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
   }
-  if (BigInt(resourceVersion) >= 2n ** 64n) throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: value out of range`);
+  if (BigInt(resourceVersion) >= 2n ** 64n)
+    throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: value out of range`);
   if (resourceVersion !== live.metadata.resourceVersion) throw conflict(resourceOf(type), call.name, STALE);
 }
 
-/** What only the server sets comes from the live object; fields that a client must not change are restored where it left them out. */
+/**
+ * What only the server sets comes from the live object; fields that a client must not change are restored where it left
+ * them out.
+ */
 function keepServerFields(next: KubeObject, live: KubeObject): void {
   const to = next.metadata;
   for (const field of ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
     if ((own(to, field) ?? '') === '') setOrDrop(to, field, own(live.metadata, field));
   }
-  for (const field of ['generation', 'resourceVersion', 'namespace'] as const) setOrDrop(to, field, own(live.metadata, field));
+  for (const field of ['generation', 'resourceVersion', 'namespace'] as const)
+    setOrDrop(to, field, own(live.metadata, field));
   delete to['selfLink'];
 }
 
@@ -108,8 +148,10 @@ function prepareUpdate(call: Call, next: KubeObject, live: KubeObject): void {
   if (subresource === 'status') keepAllButStatus(type, next, live);
   else if (type.subresources.has('status') && subresource === '') restore(next, live, 'status');
   if (subresource === '') type.strategy.prepareUpdate?.(next, live);
-  else if (subresource !== 'status' && subresource !== 'scale') type.strategy.prepareSubresource?.(subresource, next, live);
-  if (type.strategy.generation === true && specChanged(next, live)) next.metadata.generation = (live.metadata.generation ?? 0) + 1;
+  else if (subresource !== 'status' && subresource !== 'scale')
+    type.strategy.prepareSubresource?.(subresource, next, live);
+  if (type.strategy.generation === true && specChanged(next, live))
+    next.metadata.generation = (live.metadata.generation ?? 0) + 1;
 }
 
 function keepAllButStatus(type: ResourceType, next: KubeObject, live: KubeObject): void {
@@ -134,7 +176,8 @@ function validateUpdate(call: Call, next: KubeObject, live: KubeObject): ReturnT
   const problems = validateMetadataUpdate(call.type, next, live);
   const metadata = [...problems, ...problems];
   if (call.subresource === 'status') return [...metadata, ...(strategy.validateStatusUpdate?.(next, live) ?? [])];
-  if (call.subresource !== '' && call.subresource !== 'scale') return [...metadata, ...(strategy.validateSubresource?.(call.subresource, next, live) ?? [])];
+  if (call.subresource !== '' && call.subresource !== 'scale')
+    return [...metadata, ...(strategy.validateSubresource?.(call.subresource, next, live) ?? [])];
   const whole = strategy.validatesUpdates === true ? [] : (strategy.validate?.(next) ?? []);
   return [...metadata, ...whole, ...(strategy.validateUpdate?.(next, live) ?? [])];
 }

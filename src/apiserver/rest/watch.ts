@@ -7,7 +7,12 @@ import { selects, type Selection } from './selection.js';
 
 /** What a watcher is told. */
 export type WatchEvent =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly stored: Stored; readonly revision: number; readonly source?: StoreEvent }
+  | {
+      readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+      readonly stored: Stored;
+      readonly revision: number;
+      readonly source?: StoreEvent;
+    }
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean }
   | { readonly type: 'ERROR'; readonly error: ApiError };
 
@@ -22,14 +27,20 @@ export interface WatchOptions {
 
 /** Follows a resource. The listener gets events in revision order, from inside this call on. */
 export function watch(
-  context: RestContext, type: ResourceType, namespace: string, selection: Selection, options: WatchOptions, listener: (event: WatchEvent) => void,
+  context: RestContext,
+  type: ResourceType,
+  namespace: string,
+  selection: Selection,
+  options: WatchOptions,
+  listener: (event: WatchEvent) => void,
 ): { close(): void } {
   const prefix = prefixOf(type, namespace);
   const initial = options.from === 0 || options.sendInitialEvents;
   const from = initial ? context.store.revision : options.from;
   try {
     if (initial) sendCurrent(context, type, prefix, selection, listener);
-    if (options.sendInitialEvents || (initial && options.markInitialEnd === true)) listener({ type: 'BOOKMARK', revision: from, initialEventsEnd: true });
+    if (options.sendInitialEvents || (initial && options.markInitialEnd === true))
+      listener({ type: 'BOOKMARK', revision: from, initialEventsEnd: true });
     if (from < context.types.servedSince(type)) throw new RevisionCompacted(from, context.types.servedSince(type));
     return context.store.watch(prefix, from, (event) => {
       const seen = translate(type, selection, event);
@@ -42,7 +53,13 @@ export function watch(
   }
 }
 
-function sendCurrent(context: RestContext, type: ResourceType, prefix: string, selection: Selection, listener: (event: WatchEvent) => void): void {
+function sendCurrent(
+  context: RestContext,
+  type: ResourceType,
+  prefix: string,
+  selection: Selection,
+  listener: (event: WatchEvent) => void,
+): void {
   for (const stored of context.store.range(prefix)) {
     if (selects(selection, type, stored, fromStored)) listener({ type: 'ADDED', stored, revision: stored.revision });
   }

@@ -21,11 +21,18 @@ export function readWriteOptions(kind: OptionsKind, query: URLSearchParams, appl
   const fieldValidation = query.get('fieldValidation') ?? '';
   const errors = [
     ...(kind === 'PatchOptions' ? patchProblems(query, apply, fieldManager) : []),
-    ...managerProblems(fieldManager), ...dryRunProblems(dryRun), ...validationProblems(fieldValidation),
+    ...managerProblems(fieldManager),
+    ...dryRunProblems(dryRun),
+    ...validationProblems(fieldValidation),
   ];
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors);
   const force = readLoosely(query.get('force'));
-  return { dryRun: dryRun.length > 0, fieldManager, fieldValidation: (fieldValidation || 'Warn') as FieldValidation, force };
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: (fieldValidation || 'Warn') as FieldValidation,
+    force,
+  };
 }
 
 /** Go's strconv.ParseBool, with everything it does not know taken as true, as the real server does for query flags. */
@@ -36,7 +43,9 @@ function readLoosely(text: string | null): boolean {
 function patchProblems(query: URLSearchParams, apply: boolean, manager: string): FieldError[] {
   if (apply) return manager === '' ? [requiredField('fieldManager', 'is required for apply patch')] : [];
   if (!query.has('force')) return [];
-  return [{ field: 'force', type: 'FieldValueForbidden', detail: 'Forbidden: may not be specified for non-apply patch' }];
+  return [
+    { field: 'force', type: 'FieldValueForbidden', detail: 'Forbidden: may not be specified for non-apply patch' },
+  ];
 }
 
 function managerProblems(manager: string): FieldError[] {
@@ -44,7 +53,14 @@ function managerProblems(manager: string): FieldError[] {
   const bad = [...manager].findIndex((char) => !isPrintable(char));
   if (bad < 0) return errors;
   const code = ([...manager][bad]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return [...errors, { field: 'fieldManager', type: 'FieldValueInvalid', detail: `Invalid value: ${JSON.stringify(manager)}: invalid character U+${code} (at position ${bad})` }];
+  return [
+    ...errors,
+    {
+      field: 'fieldManager',
+      type: 'FieldValueInvalid',
+      detail: `Invalid value: ${JSON.stringify(manager)}: invalid character U+${code} (at position ${bad})`,
+    },
+  ];
 }
 
 function isPrintable(char: string): boolean {
@@ -53,10 +69,22 @@ function isPrintable(char: string): boolean {
 
 function dryRunProblems(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All')) return [];
-  return [{ field: 'dryRun', type: 'FieldValueNotSupported', detail: `Unsupported value: ${JSON.stringify(values)}: supported values: "All"` }];
+  return [
+    {
+      field: 'dryRun',
+      type: 'FieldValueNotSupported',
+      detail: `Unsupported value: ${JSON.stringify(values)}: supported values: "All"`,
+    },
+  ];
 }
 
 function validationProblems(value: string): FieldError[] {
   if (['', 'Ignore', 'Strict', 'Warn'].includes(value)) return [];
-  return [{ field: 'fieldValidation', type: 'FieldValueNotSupported', detail: `Unsupported value: ${JSON.stringify(value)}: supported values: "", "Ignore", "Strict", "Warn"` }];
+  return [
+    {
+      field: 'fieldValidation',
+      type: 'FieldValueNotSupported',
+      detail: `Unsupported value: ${JSON.stringify(value)}: supported values: "", "Ignore", "Strict", "Warn"`,
+    },
+  ];
 }

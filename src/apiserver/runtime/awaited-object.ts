@@ -20,7 +20,9 @@ export interface AwaitedObject {
 /** Undefined where the pod's account can read the object now; else what a client in the pod prints. */
 export type AskServer = (pod: KubeObject, awaited: AwaitedObject) => string | undefined;
 
-/** Asks as the account of the pod would: first whether it may, by the same rules as any request, then for the object. */
+/**
+ * Asks as the account of the pod would: first whether it may, by the same rules as any request, then for the object.
+ */
 export function askServer(client: LocalClient): AskServer {
   const rbac = rbacOf(client);
   return (pod, { group, resource, namespace = pod.metadata.namespace ?? '', name }) => {
@@ -29,7 +31,9 @@ export function askServer(client: LocalClient): AskServer {
     const { allowed, reason } = decide(rbac, user, asked);
     if (!allowed) return clientText(forbiddenRequest(user, asked, reason));
     try {
-      return client.get({ group, plural: resource }, namespace, name) === undefined ? clientText(notFound({ group, resource }, name)) : undefined;
+      return client.get({ group, plural: resource }, namespace, name) === undefined
+        ? clientText(notFound({ group, resource }, name))
+        : undefined;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return `error: the server doesn't have a resource type ${JSON.stringify(resource)}`;
@@ -40,7 +44,10 @@ export function askServer(client: LocalClient): AskServer {
 function accountOf(pod: KubeObject): User {
   const { namespace = '' } = pod.metadata;
   const account = text(maybe(pod, 'spec'), 'serviceAccountName') || 'default';
-  return { name: `system:serviceaccount:${namespace}:${account}`, groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'] };
+  return {
+    name: `system:serviceaccount:${namespace}:${account}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  };
 }
 
 function clientText({ reason, message }: ApiError): string {

@@ -1,10 +1,20 @@
-import { Fault, isObject, own, parseDuration, parseJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isObject,
+  own,
+  parseDuration,
+  parseJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { maybe, text } from '../resources/kinds/fields.js';
 import type { AwaitedObject } from './awaited-object.js';
 import type { ContainerRole } from './runtime.js';
 
 /**
- * How a simulated container behaves. Pods say it in the annotation `argosy.dev/simulate`, a JSON object by container name
+ * How a simulated container behaves. Pods say it in the annotation `argosy.dev/simulate`, a JSON object by container
+ * name
  * (`*` for all):
  *
  *     argosy.dev/simulate: '{"app": {"exitCode": 1, "after": "5s", "times": 3, "log": ["no route to database"]}}'
@@ -29,7 +39,9 @@ export interface Behaviour {
   readonly waitsFor: AwaitedObject | undefined;
 }
 
-/** In the annotation a text, or `{"after": "2s", "text": "..."}`; `$(NAME)` is the value of a variable of the container. */
+/**
+ * In the annotation a text, or `{"after": "2s", "text": "..."}`; `$(NAME)` is the value of a variable of the container.
+ */
 export interface SimulatedLine {
   readonly after: number;
   readonly text: string;
@@ -47,10 +59,23 @@ const KNOWN = ['after', 'exitCode', 'reason', 'message', 'times', 'ready', 'aliv
 /** How often a container asks for what it waits for. */
 const ASK_EVERY = 30_000;
 
-/** What containers do where nothing is said: init containers and those of run-to-completion pods end well, others run on. */
+/**
+ * What containers do where nothing is said: init containers and those of run-to-completion pods end well, others run
+ * on.
+ */
 function defaults(role: ContainerRole, restartPolicy: string): Behaviour {
   const ends = role === 'init' || (role === 'app' && restartPolicy !== 'Always');
-  return { after: ends ? RUN_DELAY : undefined, exitCode: 0, reason: undefined, message: undefined, ready: 0, alive: Infinity, stop: 0, log: [], waitsFor: undefined };
+  return {
+    after: ends ? RUN_DELAY : undefined,
+    exitCode: 0,
+    reason: undefined,
+    message: undefined,
+    ready: 0,
+    alive: Infinity,
+    stop: 0,
+    log: [],
+    waitsFor: undefined,
+  };
 }
 
 /** The behaviour of one run of a container; `attempt` counts from 0. Throws a Fault where the annotation is wrong. */
@@ -66,12 +91,32 @@ export function behaviourOf(pod: KubeObject, container: string, role: ContainerR
   if (typeof entry['times'] === 'number' && attempt >= entry['times']) return base;
   const waitsFor = awaitedAt(entry, container);
   return {
-    after: entry['after'] !== undefined ? milliseconds(entry, 'after', container) : waitsFor ? undefined : entry['exitCode'] === undefined ? base.after : RUN_DELAY,
-    exitCode: numberAt(entry, 'exitCode', container) ?? (waitsFor ? 1 : 0), reason: textAt(entry, 'reason', container), message: textAt(entry, 'message', container),
-    ready: entry['ready'] === false ? Infinity : typeof entry['ready'] === 'string' ? milliseconds(entry, 'ready', container) : 0,
-    alive: entry['alive'] === false ? 0 : typeof entry['alive'] === 'string' ? milliseconds(entry, 'alive', container) : Infinity,
+    after:
+      entry['after'] !== undefined
+        ? milliseconds(entry, 'after', container)
+        : waitsFor
+          ? undefined
+          : entry['exitCode'] === undefined
+            ? base.after
+            : RUN_DELAY,
+    exitCode: numberAt(entry, 'exitCode', container) ?? (waitsFor ? 1 : 0),
+    reason: textAt(entry, 'reason', container),
+    message: textAt(entry, 'message', container),
+    ready:
+      entry['ready'] === false
+        ? Infinity
+        : typeof entry['ready'] === 'string'
+          ? milliseconds(entry, 'ready', container)
+          : 0,
+    alive:
+      entry['alive'] === false
+        ? 0
+        : typeof entry['alive'] === 'string'
+          ? milliseconds(entry, 'alive', container)
+          : Infinity,
     stop: entry['stop'] === undefined ? base.stop : milliseconds(entry, 'stop', container),
-    log: linesAt(entry, container), waitsFor,
+    log: linesAt(entry, container),
+    waitsFor,
   };
 }
 
@@ -122,7 +167,8 @@ function linesAt(entry: JsonObject, container: string): SimulatedLine[] {
   return value.map((line, index) => {
     if (typeof line === 'string') return { after: 0, text: line };
     const where = `${container}.log[${index}]`;
-    if (!isObject(line) || typeof line['text'] !== 'string') throw wrong(where, 'must be a text, or an object with after and text');
+    if (!isObject(line) || typeof line['text'] !== 'string')
+      throw wrong(where, 'must be a text, or an object with after and text');
     return { after: line['after'] === undefined ? 0 : milliseconds(line, 'after', where), text: line['text'] };
   });
 }
@@ -133,9 +179,16 @@ function awaitedAt(entry: JsonObject, container: string): AwaitedObject | undefi
   const where = `${container}.waitsFor`;
   if (!isObject(value)) throw wrong(where, 'must be an object with group, resource and name');
   const unknown = Object.keys(value).find((key) => !['group', 'resource', 'namespace', 'name', 'every'].includes(key));
-  if (unknown !== undefined) throw wrong(`${where}.${unknown}`, 'is not known; known are group, resource, namespace, name, every');
+  if (unknown !== undefined)
+    throw wrong(`${where}.${unknown}`, 'is not known; known are group, resource, namespace, name, every');
   const [resource, name] = [textAt(value, 'resource', where), textAt(value, 'name', where)];
   if (resource === undefined || name === undefined) throw wrong(where, 'must have resource and name');
   const every = value['every'] === undefined ? ASK_EVERY : milliseconds(value, 'every', where);
-  return { group: textAt(value, 'group', where) ?? '', resource, namespace: textAt(value, 'namespace', where), name, every };
+  return {
+    group: textAt(value, 'group', where) ?? '',
+    resource,
+    namespace: textAt(value, 'namespace', where),
+    name,
+    every,
+  };
 }

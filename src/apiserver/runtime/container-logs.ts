@@ -27,7 +27,10 @@ export class ContainerLogs {
     const key = keyOf(pod, container);
     const runs = this.#runs.get(key) ?? [];
     if (runs.some((run) => run.id === id)) return;
-    this.#runs.set(key, [...runs, { id, lines: [], file: isKept ? this.#fileOf(pod, id) : undefined, ended: false }].slice(-RUNS_KEPT));
+    this.#runs.set(
+      key,
+      [...runs, { id, lines: [], file: isKept ? this.#fileOf(pod, id) : undefined, ended: false }].slice(-RUNS_KEPT),
+    );
   }
 
   write(pod: string, container: string, id: string, line: LogLine): void {

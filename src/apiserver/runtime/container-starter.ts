@@ -54,7 +54,12 @@ export function startContainer(parts: KubeletParts, scene: StartScene, container
 /** Says why the container waits; an Event tells it once. */
 function wait(scene: StartScene, container: Container, reason: string, message: string, event = message): void {
   container.phase = { kind: 'waiting', reason, message };
-  once(scene, container, { type: 'Warning', reason: 'Failed', message: `Error: ${event}`, fieldPath: container.fieldPath });
+  once(scene, container, {
+    type: 'Warning',
+    reason: 'Failed',
+    message: `Error: ${event}`,
+    fieldPath: container.fieldPath,
+  });
 }
 
 function once(scene: StartScene, container: Container, told: Told): void {
@@ -86,17 +91,28 @@ export function attach(parts: KubeletParts, scene: StartScene, container: Contai
   const { id, startedAt } = phase;
   const uid = scene.pod.metadata.uid ?? '';
   parts.logs.open(uid, name, id, parts.runtime.isReal?.(scene.pod, spec) === true);
-  container.handle = parts.runtime.start({ pod: scene.pod, spec, role, attempt: restarts, startedAt, resumed, podIp: scene.podIp, hostIp: scene.hostIp }, {
-    changed: () => scene.changed(),
-    log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
-    exited({ exitCode, reason, message }) {
-      parts.logs.end(uid, name, id);
-      parts.running.end(id);
-      container.handle = undefined;
-      container.phase = { kind: 'terminated', id, startedAt, finishedAt: parts.clock.now(), exitCode, reason, ...(message === undefined ? {} : { message }) };
-      scene.exited(container);
+  container.handle = parts.runtime.start(
+    { pod: scene.pod, spec, role, attempt: restarts, startedAt, resumed, podIp: scene.podIp, hostIp: scene.hostIp },
+    {
+      changed: () => scene.changed(),
+      log: (line) => parts.logs.write(uid, name, id, { time: parts.clock.now(), text: line }),
+      exited({ exitCode, reason, message }) {
+        parts.logs.end(uid, name, id);
+        parts.running.end(id);
+        container.handle = undefined;
+        container.phase = {
+          kind: 'terminated',
+          id,
+          startedAt,
+          finishedAt: parts.clock.now(),
+          exitCode,
+          reason,
+          ...(message === undefined ? {} : { message }),
+        };
+        scene.exited(container);
+      },
     },
-  });
+  );
   parts.running.open(id, container.handle);
 }
 
@@ -107,7 +123,9 @@ function ensureImage(parts: KubeletParts, scene: StartScene, container: Containe
   const reference = parseImage(image);
   const { fieldPath } = container;
   if (!reference) {
-    const why = `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ${JSON.stringify(image)}: ${formatProblem(image)}`;
+    const why =
+      `Failed to apply default image tag ${JSON.stringify(image)}: couldn't parse image name ` +
+      `${JSON.stringify(image)}: ${formatProblem(image)}`;
     once(scene, container, { type: 'Warning', reason: 'InspectFailed', message: why, fieldPath });
     wait(scene, container, 'InvalidImageName', why, 'InvalidImageName');
     return false;
@@ -120,7 +138,12 @@ function ensureImage(parts: KubeletParts, scene: StartScene, container: Containe
     return false;
   }
   if (policy !== 'Always' && present && container.pull === undefined) {
-    once(scene, container, { type: 'Normal', reason: 'Pulled', message: `Container image ${JSON.stringify(image)} already present on machine`, fieldPath });
+    once(scene, container, {
+      type: 'Normal',
+      reason: 'Pulled',
+      message: `Container image ${JSON.stringify(image)} already present on machine`,
+      fieldPath,
+    });
     setImage(container, imageText(reference), parts.runtime.pull(image, scene.pod));
     return true;
   }
@@ -133,7 +156,10 @@ function formatProblem(image: string): string {
   if (!reference || lower === image) return 'invalid reference format';
   const at = lower.indexOf(reference.repository.replace(/^library\//, ''));
   const written = image.slice(at, at + reference.repository.replace(/^library\//, '').length);
-  return `invalid reference format: repository name (${reference.repository.startsWith('library/') ? 'library/' : ''}${written}) must be lowercase`;
+  return (
+    'invalid reference format: repository name ' +
+    `(${reference.repository.startsWith('library/') ? 'library/' : ''}${written}) must be lowercase`
+  );
 }
 
 function setImage(container: Container, full: string, answer: ReturnType<KubeletParts['runtime']['pull']>): void {
@@ -145,7 +171,9 @@ function setImage(container: Container, full: string, answer: ReturnType<Kubelet
 function tellMissingSecrets({ client }: KubeletParts, scene: StartScene): void {
   const missing = missingPullSecrets(client, scene.pod);
   if (missing.length === 0) return;
-  const message = `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`;
+  const message =
+    `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not ` +
+    'succeed.';
   scene.tell({ type: 'Warning', reason: 'FailedToRetrieveImagePullSecret', message });
 }
 
@@ -158,7 +186,11 @@ function pullImage(parts: KubeletParts, scene: StartScene, container: Container,
   }
   const answer = parts.runtime.pull(image, scene.pod);
   if (pull?.answer !== 'pulling') {
-    container.pull = { until: now + answer.milliseconds, answer: 'pulling', ...(pull === undefined ? {} : { previous: pull.milliseconds }) };
+    container.pull = {
+      until: now + answer.milliseconds,
+      answer: 'pulling',
+      ...(pull === undefined ? {} : { previous: pull.milliseconds }),
+    };
     tellMissingSecrets(parts, scene);
     scene.tell({ type: 'Normal', reason: 'Pulling', message: `Pulling image ${JSON.stringify(image)}`, fieldPath });
   }
@@ -173,7 +205,14 @@ function pullImage(parts: KubeletParts, scene: StartScene, container: Container,
   }
   container.pull = undefined;
   const took = formatDuration(BigInt(answer.milliseconds) * 1_000_000n);
-  scene.tell({ type: 'Normal', reason: 'Pulled', fieldPath, message: `Successfully pulled image ${JSON.stringify(image)} in ${took} (${took} including waiting). Image size: ${answer.bytes} bytes.` });
+  scene.tell({
+    type: 'Normal',
+    reason: 'Pulled',
+    fieldPath,
+    message:
+      `Successfully pulled image ${JSON.stringify(image)} in ${took} (${took} including waiting). Image size: ` +
+      `${answer.bytes} bytes.`,
+  });
   parts.images.set(scene.node, (parts.images.get(scene.node) ?? new Set<string>()).add(full));
   setImage(container, full, answer);
   return true;
@@ -186,12 +225,22 @@ function failPull(scene: StartScene, container: Container, image: string, messag
   const milliseconds = before === 0 ? FIRST_BACK_OFF : Math.min(MOST_BACK_OFF, before * 2);
   container.pull = { until: now + milliseconds, answer: 'failed', message, milliseconds, shownUntil: now + LOOK_AGAIN };
   container.told.clear();
-  scene.tell({ type: 'Warning', reason: 'Failed', message: `Failed to pull image ${JSON.stringify(image)}: ${message}`, fieldPath });
+  scene.tell({
+    type: 'Warning',
+    reason: 'Failed',
+    message: `Failed to pull image ${JSON.stringify(image)}: ${message}`,
+    fieldPath,
+  });
   wait(scene, container, 'ErrImagePull', message, 'ErrImagePull');
   scene.wakeAfter(LOOK_AGAIN);
 }
 
-function backOffPull(scene: StartScene, container: Container, image: string, pull: Extract<Container['pull'], { answer: 'failed' }>): void {
+function backOffPull(
+  scene: StartScene,
+  container: Container,
+  image: string,
+  pull: Extract<Container['pull'], { answer: 'failed' }>,
+): void {
   const { now } = scene;
   if (now < pull.shownUntil) return scene.wakeAfter(pull.shownUntil - now);
   const back = `Back-off pulling image ${JSON.stringify(image)}`;

@@ -7,7 +7,13 @@ import type { ContainerRole, RunningContainer } from './runtime.js';
 /** What a container is doing, as its status says it. */
 export type ContainerPhase =
   | { readonly kind: 'waiting'; readonly reason: string; readonly message?: string }
-  | { readonly kind: 'running'; readonly id: string; readonly startedAt: Date; readonly started: boolean; readonly ready: boolean }
+  | {
+      readonly kind: 'running';
+      readonly id: string;
+      readonly startedAt: Date;
+      readonly started: boolean;
+      readonly ready: boolean;
+    }
   | Ended;
 
 export interface Ended {
@@ -23,7 +29,13 @@ export interface Ended {
 /** A pull under way, or one that failed and is tried again later. */
 type Pull =
   | { readonly answer: 'pulling'; readonly until: number; readonly previous?: number }
-  | { readonly answer: 'failed'; readonly until: number; readonly message: string; readonly milliseconds: number; readonly shownUntil: number };
+  | {
+      readonly answer: 'failed';
+      readonly until: number;
+      readonly message: string;
+      readonly milliseconds: number;
+      readonly shownUntil: number;
+    };
 
 /** A container of a pod, with what the kubelet remembers of it between two looks. */
 export interface Container {
@@ -55,24 +67,58 @@ export function readContainers(pod: KubeObject): Container[] {
   const statuses = [...items(status, 'initContainerStatuses'), ...items(status, 'containerStatuses')];
   const read = (container: JsonObject, role: ContainerRole, list: string): Container => {
     const name = text(container, 'name');
-    return { ...fromStatus(statuses.find((each) => text(each, 'name') === name)), name, spec: container, role, fieldPath: `spec.${list}{${name}}`, told: new Set(), handle: undefined, pull: undefined, stopping: false };
+    return {
+      ...fromStatus(statuses.find((each) => text(each, 'name') === name)),
+      name,
+      spec: container,
+      role,
+      fieldPath: `spec.${list}{${name}}`,
+      told: new Set(),
+      handle: undefined,
+      pull: undefined,
+      stopping: false,
+    };
   };
-  const inits = items(spec, 'initContainers').map((container) => read(container, text(container, 'restartPolicy') === 'Always' ? 'sidecar' : 'init', 'initContainers'));
+  const inits = items(spec, 'initContainers').map((container) =>
+    read(container, text(container, 'restartPolicy') === 'Always' ? 'sidecar' : 'init', 'initContainers'),
+  );
   return [...inits, ...items(spec, 'containers').map((container) => read(container, 'app', 'containers'))];
 }
 
-function fromStatus(status: JsonObject | undefined): Pick<Container, 'phase' | 'last' | 'restarts' | 'imageId' | 'image' | 'backOff'> {
+function fromStatus(
+  status: JsonObject | undefined,
+): Pick<Container, 'phase' | 'last' | 'restarts' | 'imageId' | 'image' | 'backOff'> {
   const restarts = count(status, 'restartCount');
   const running = maybe(status, 'state.running');
   const waiting = maybe(status, 'state.waiting');
   const phase: ContainerPhase = running
-    ? { kind: 'running', id: text(status, 'containerID'), startedAt: new Date(text(running, 'startedAt')), started: flag(status, 'started'), ready: flag(status, 'ready') }
-    : ended(maybe(status, 'state.terminated')) ?? { kind: 'waiting', reason: text(waiting, 'reason'), ...(text(waiting, 'message') === '' ? {} : { message: text(waiting, 'message') }) };
+    ? {
+        kind: 'running',
+        id: text(status, 'containerID'),
+        startedAt: new Date(text(running, 'startedAt')),
+        started: flag(status, 'started'),
+        ready: flag(status, 'ready'),
+      }
+    : (ended(maybe(status, 'state.terminated')) ?? {
+        kind: 'waiting',
+        reason: text(waiting, 'reason'),
+        ...(text(waiting, 'message') === '' ? {} : { message: text(waiting, 'message') }),
+      });
   const last = ended(maybe(status, 'lastState.terminated'));
   return {
-    phase, last, restarts, imageId: text(status, 'imageID'), image: text(status, 'image'),
+    phase,
+    last,
+    restarts,
+    imageId: text(status, 'imageID'),
+    image: text(status, 'image'),
     // How long the back-off was is not written down, but the number of restarts tells.
-    backOff: restarts === 0 ? undefined : { milliseconds: Math.min(MOST_BACK_OFF, FIRST_BACK_OFF * 2 ** (restarts - 1)), since: (last?.finishedAt ?? new Date(0)).getTime() },
+    backOff:
+      restarts === 0
+        ? undefined
+        : {
+            milliseconds: Math.min(MOST_BACK_OFF, FIRST_BACK_OFF * 2 ** (restarts - 1)),
+            since: (last?.finishedAt ?? new Date(0)).getTime(),
+          },
   };
 }
 
@@ -82,26 +128,41 @@ export const MOST_BACK_OFF = 300_000;
 function ended(state: JsonObject | undefined): Ended | undefined {
   if (!state) return undefined;
   return {
-    kind: 'terminated', id: text(state, 'containerID'), startedAt: new Date(text(state, 'startedAt')), finishedAt: new Date(text(state, 'finishedAt')),
-    exitCode: count(state, 'exitCode'), reason: text(state, 'reason'), ...(text(state, 'message') === '' ? {} : { message: text(state, 'message') }),
+    kind: 'terminated',
+    id: text(state, 'containerID'),
+    startedAt: new Date(text(state, 'startedAt')),
+    finishedAt: new Date(text(state, 'finishedAt')),
+    exitCode: count(state, 'exitCode'),
+    reason: text(state, 'reason'),
+    ...(text(state, 'message') === '' ? {} : { message: text(state, 'message') }),
   };
 }
 
 /** The same for the same run, so that a server that starts again finds what it wrote. */
 export function containerId(pod: KubeObject, container: string, attempt: number): string {
-  return `containerd://${createHash('sha256').update(`${pod.metadata.uid ?? ''}/${container}/${attempt}`).digest('hex')}`;
+  return `containerd://${createHash('sha256')
+    .update(`${pod.metadata.uid ?? ''}/${container}/${attempt}`)
+    .digest('hex')}`;
 }
 
 /** The status of one container, as the API has it. */
 export function containerStatus({ name, spec, role, phase, last, restarts, imageId, image }: Container): JsonObject {
-  const isReady = role === 'init' ? phase.kind === 'terminated' && phase.exitCode === 0 : phase.kind === 'running' && phase.ready;
+  const isReady =
+    role === 'init' ? phase.kind === 'terminated' && phase.exitCode === 0 : phase.kind === 'running' && phase.ready;
   const mounts = items(spec, 'volumeMounts').map((mount) => ({
-    name: text(mount, 'name'), mountPath: text(mount, 'mountPath'), ...(flag(mount, 'readOnly') ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}),
+    name: text(mount, 'name'),
+    mountPath: text(mount, 'mountPath'),
+    ...(flag(mount, 'readOnly') ? { readOnly: true, recursiveReadOnly: 'Disabled' } : {}),
   }));
   const resources = maybe(spec, 'resources') ?? {};
   return {
-    name, state: stateOf(phase), lastState: last === undefined ? {} : stateOf(last), ready: isReady, restartCount: restarts,
-    image: image === '' ? text(spec, 'image') : image, imageID: imageId,
+    name,
+    state: stateOf(phase),
+    lastState: last === undefined ? {} : stateOf(last),
+    ready: isReady,
+    restartCount: restarts,
+    image: image === '' ? text(spec, 'image') : image,
+    imageID: imageId,
     ...(phase.kind === 'waiting' ? (last === undefined ? {} : { containerID: last.id }) : { containerID: phase.id }),
     started: phase.kind === 'running' && phase.started,
     ...(isObject(resources['requests']) ? { allocatedResources: resources['requests'] } : {}),
@@ -112,14 +173,27 @@ export function containerStatus({ name, spec, role, phase, last, restarts, image
 
 function stateOf(phase: ContainerPhase): JsonObject {
   switch (phase.kind) {
-    case 'waiting': return { waiting: { ...(phase.reason === '' ? {} : { reason: phase.reason }), ...(phase.message === undefined ? {} : { message: phase.message }) } };
-    case 'running': return { running: { startedAt: timestamp(phase.startedAt) } };
-    case 'terminated': return {
-      terminated: {
-        exitCode: phase.exitCode, ...(phase.reason === '' ? {} : { reason: phase.reason }), ...(phase.message === undefined ? {} : { message: phase.message }),
-        startedAt: timestamp(phase.startedAt), finishedAt: timestamp(phase.finishedAt), containerID: phase.id,
-      },
-    };
-    default: return phase satisfies never;
+    case 'waiting':
+      return {
+        waiting: {
+          ...(phase.reason === '' ? {} : { reason: phase.reason }),
+          ...(phase.message === undefined ? {} : { message: phase.message }),
+        },
+      };
+    case 'running':
+      return { running: { startedAt: timestamp(phase.startedAt) } };
+    case 'terminated':
+      return {
+        terminated: {
+          exitCode: phase.exitCode,
+          ...(phase.reason === '' ? {} : { reason: phase.reason }),
+          ...(phase.message === undefined ? {} : { message: phase.message }),
+          startedAt: timestamp(phase.startedAt),
+          finishedAt: timestamp(phase.finishedAt),
+          containerID: phase.id,
+        },
+      };
+    default:
+      return phase satisfies never;
   }
 }

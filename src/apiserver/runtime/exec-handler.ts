@@ -17,7 +17,10 @@ const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 2
 const MOST_UNREAD = 4 << 20;
 
 /** pods/NAME/exec over a WebSocket, as the API server and the kubelet behind it answer. */
-export async function podExec(running: RunningContainers, { context, call, query, upgrade }: SpecialCall): Promise<SpecialAnswer> {
+export async function podExec(
+  running: RunningContainers,
+  { context, call, query, upgrade }: SpecialCall,
+): Promise<SpecialAnswer> {
   const stored = context.store.get(keyFor(call.type, call.namespace, call.name));
   if (!stored) throw notFound({ group: '', resource: 'pods' }, call.name);
   const pod = fromStored(call.type, stored);
@@ -25,11 +28,19 @@ export async function podExec(running: RunningContainers, { context, call, query
   const name = chooseContainer(pod, query.get('container') ?? '');
   const container = runningContainer(running, pod, name);
   const start = container.exec?.bind(container);
-  if (start === undefined) throw new ApiError(501, 'NotImplemented', `exec is not possible: container ${JSON.stringify(name)} of pod ${JSON.stringify(call.name)} is simulated here, so nothing runs in it`, {});
+  if (start === undefined)
+    throw new ApiError(
+      501,
+      'NotImplemented',
+      `exec is not possible: container ${JSON.stringify(name)} of pod ${JSON.stringify(call.name)} is ` +
+        'simulated here, so nothing runs in it',
+      {},
+    );
   const command = query.getAll('command');
   if (command.length === 0) throw badRequest('you must specify a command for the container');
   const accepted = await upgrade?.accept([NEWER, OLDER]);
-  if (accepted === undefined) throw badRequest(`Upgrade request required: exec is served over WebSockets, with ${NEWER} or ${OLDER}`);
+  if (accepted === undefined)
+    throw badRequest(`Upgrade request required: exec is served over WebSockets, with ${NEWER} or ${OLDER}`);
   converse(accepted.socket, (tell) => start({ command, tty: isTrue(query.get('tty')) }, tell));
   return { code: 101, sent: true };
 }
@@ -38,12 +49,20 @@ function runningContainer(running: RunningContainers, pod: KubeObject, name: str
   const statuses = ['containerStatuses', 'initContainerStatuses'].flatMap((list) => items(maybe(pod, 'status'), list));
   const status = statuses.find((each) => text(each, 'name') === name && maybe(each, 'state.running') !== undefined);
   const found = status === undefined ? undefined : running.find(text(status, 'containerID'));
-  if (found === undefined) throw new ApiError(500, 'InternalError', `Internal error occurred: unable to upgrade connection: container not found (${JSON.stringify(name)})`, {});
+  if (found === undefined)
+    throw new ApiError(
+      500,
+      'InternalError',
+      `Internal error occurred: unable to upgrade connection: container not found (${JSON.stringify(name)})`,
+      {},
+    );
   return found;
 }
 
 function converse(socket: WebSocket, start: (tell: ExecListener) => RunningCommand): void {
-  const send = (channel: number, bytes: Buffer): void => { if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.of(channel), bytes])); };
+  const send = (channel: number, bytes: Buffer): void => {
+    if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.of(channel), bytes]));
+  };
   const command = start({
     out: (stream, bytes) => {
       send(CHANNELS[stream], bytes);
@@ -54,22 +73,31 @@ function converse(socket: WebSocket, start: (tell: ExecListener) => RunningComma
       socket.close(1000);
     },
   });
-  socket.on('message', (message: Buffer) => { obey(command, message); });
-  socket.on('error', () => { socket.terminate(); });
-  socket.on('close', () => { command.kill(); });
+  socket.on('message', (message: Buffer) => {
+    obey(command, message);
+  });
+  socket.on('error', () => {
+    socket.terminate();
+  });
+  socket.on('close', () => {
+    command.kill();
+  });
 }
 
 function obey(command: RunningCommand, message: Buffer): void {
   const bytes = message.subarray(1);
   switch (message[0]) {
-    case CHANNELS.stdin: return command.write(bytes);
+    case CHANNELS.stdin:
+      return command.write(bytes);
     case CHANNELS.resize: {
       const { Width: columns, Height: rows } = objectIn(bytes.toString('utf8'));
       if (isSize(columns) && isSize(rows)) command.resize(columns, rows);
       return undefined;
     }
-    case CHANNELS.close: return bytes[0] === CHANNELS.stdin ? command.endInput() : undefined;
-    default: return undefined;
+    case CHANNELS.close:
+      return bytes[0] === CHANNELS.stdin ? command.endInput() : undefined;
+    default:
+      return undefined;
   }
 }
 
@@ -78,7 +106,21 @@ function isSize(value: unknown): value is number {
 }
 
 function statusOf({ exitCode, problem }: { readonly exitCode: number; readonly problem?: string }): JsonObject {
-  if (problem !== undefined) return { metadata: {}, status: 'Failure', message: `Internal error occurred: error executing command in container: ${problem}`, reason: 'InternalError', details: { causes: [{ message: problem }] }, code: 500 };
+  if (problem !== undefined)
+    return {
+      metadata: {},
+      status: 'Failure',
+      message: `Internal error occurred: error executing command in container: ${problem}`,
+      reason: 'InternalError',
+      details: { causes: [{ message: problem }] },
+      code: 500,
+    };
   if (exitCode === 0) return { metadata: {}, status: 'Success' };
-  return { metadata: {}, status: 'Failure', message: `command terminated with non-zero exit code: exit status ${exitCode}`, reason: 'NonZeroExitCode', details: { causes: [{ reason: 'ExitCode', message: String(exitCode) }] } };
+  return {
+    metadata: {},
+    status: 'Failure',
+    message: `command terminated with non-zero exit code: exit status ${exitCode}`,
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ reason: 'ExitCode', message: String(exitCode) }] },
+  };
 }

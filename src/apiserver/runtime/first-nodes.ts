@@ -8,16 +8,38 @@ const FIRST_NODES = [
 ] as const;
 
 /** What a node has where it does not say otherwise; allocatable is what the system leaves of it. */
-export const NODE_CAPACITY: JsonObject = { cpu: '32', 'ephemeral-storage': '209715200Ki', 'hugepages-1Gi': '0', 'hugepages-2Mi': '0', memory: '131072Mi', pods: '250' };
+export const NODE_CAPACITY: JsonObject = {
+  cpu: '32',
+  'ephemeral-storage': '209715200Ki',
+  'hugepages-1Gi': '0',
+  'hugepages-2Mi': '0',
+  memory: '131072Mi',
+  pods: '250',
+};
 
 export const NODE_INFO: JsonObject = {
-  machineID: '', systemUUID: '', bootID: '', kernelVersion: '6.12.0-argosy', osImage: 'Argosy simulated node', containerRuntimeVersion: 'containerd://1.7.28',
-  kubeletVersion: 'v1.34.4', kubeProxyVersion: '', operatingSystem: 'linux', architecture: 'amd64',
+  machineID: '',
+  systemUUID: '',
+  bootID: '',
+  kernelVersion: '6.12.0-argosy',
+  osImage: 'Argosy simulated node',
+  containerRuntimeVersion: 'containerd://1.7.28',
+  kubeletVersion: 'v1.34.4',
+  kubeProxyVersion: '',
+  operatingSystem: 'linux',
+  architecture: 'amd64',
 };
 
 /** Conditions of a node that is well, in the kubelet's words. */
 export function healthyConditions(now: string): JsonObject[] {
-  const well = (type: string, status: string, reason: string, message: string): JsonObject => ({ type, status, lastHeartbeatTime: now, lastTransitionTime: now, reason, message });
+  const well = (type: string, status: string, reason: string, message: string): JsonObject => ({
+    type,
+    status,
+    lastHeartbeatTime: now,
+    lastTransitionTime: now,
+    reason,
+    message,
+  });
   return [
     well('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
     well('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
@@ -28,15 +50,27 @@ export function healthyConditions(now: string): JsonObject[] {
 
 export function firstNodes(): KubeObject[] {
   return FIRST_NODES.map(({ name, zone, address }) => ({
-    kind: 'Node', apiVersion: 'v1',
+    kind: 'Node',
+    apiVersion: 'v1',
     metadata: {
       name,
       labels: {
-        'beta.kubernetes.io/arch': 'amd64', 'beta.kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64', 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux',
-        'node-role.kubernetes.io/worker': '', 'topology.kubernetes.io/region': 'region-1', 'topology.kubernetes.io/zone': zone,
+        'beta.kubernetes.io/arch': 'amd64',
+        'beta.kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': 'amd64',
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': 'linux',
+        'node-role.kubernetes.io/worker': '',
+        'topology.kubernetes.io/region': 'region-1',
+        'topology.kubernetes.io/zone': zone,
       },
     },
     spec: {},
-    status: { addresses: [{ type: 'InternalIP', address }, { type: 'Hostname', address: name }] },
+    status: {
+      addresses: [
+        { type: 'InternalIP', address },
+        { type: 'Hostname', address: name },
+      ],
+    },
   }));
 }

@@ -2,17 +2,35 @@ import { createHash } from 'node:crypto';
 import { imageText, type ImageReference } from './image-reference.js';
 
 /** Why a pull fails. */
-export type ImageAnswer = 'notFound' | 'denied' | 'unauthorized' | 'wrongCredentials' | 'rateLimited' | 'noSuchHost' | 'unreachable';
+export type ImageAnswer =
+  | 'notFound'
+  | 'denied'
+  | 'unauthorized'
+  | 'wrongCredentials'
+  | 'rateLimited'
+  | 'noSuchHost'
+  | 'unreachable';
 
 /** What containerd 1.7 reports; the kubelet quotes it. */
 const TEXTS: Readonly<Record<ImageAnswer, (image: ImageReference) => string>> = {
   notFound: (image) => `rpc error: code = NotFound desc = ${unresolved(image)}: ${imageText(image)}: not found`,
-  denied: (image) => `${unknown(image)}: pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`,
+  denied: (image) =>
+    `${unknown(image)}: pull access denied, repository does not exist or may require authorization: server ` +
+    'message: insufficient_scope: authorization failed',
   unauthorized: (image) => unauthorized(image),
-  wrongCredentials: (image) => `${unknown(image)}: failed to authorize: failed to fetch oauth token: unexpected status from GET request to ${tokenUrl(image)}: ${wordsOf(image).wrong}`,
-  rateLimited: (image) => `rpc error: code = Unknown desc = failed to pull and unpack image ${JSON.stringify(imageText(image))}: failed to copy: httpReadSeeker: failed open: unexpected status code ${manifestUrl(image, digestOf(image))}: 429 Too Many Requests - Server message: toomanyrequests: You have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit`,
-  noSuchHost: (image) => `${unknown(image)}: failed to do request: Head "${manifestUrl(image)}": dial tcp: lookup ${hostOf(image)}: no such host`,
-  unreachable: (image) => `${unknown(image)}: failed to do request: Head "${manifestUrl(image)}": dial tcp: i/o timeout`,
+  wrongCredentials: (image) =>
+    `${unknown(image)}: failed to authorize: failed to fetch oauth token: unexpected status from GET ` +
+    `request to ${tokenUrl(image)}: ${wordsOf(image).wrong}`,
+  rateLimited: (image) =>
+    `rpc error: code = Unknown desc = failed to pull and unpack image ${JSON.stringify(imageText(image))}: ` +
+    'failed to copy: httpReadSeeker: failed open: unexpected status code ' +
+    `${manifestUrl(image, digestOf(image))}: 429 Too Many Requests - Server message: toomanyrequests: You ` +
+    'have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit',
+  noSuchHost: (image) =>
+    `${unknown(image)}: failed to do request: Head "${manifestUrl(image)}": dial tcp: lookup ` +
+    `${hostOf(image)}: no such host`,
+  unreachable: (image) =>
+    `${unknown(image)}: failed to do request: Head "${manifestUrl(image)}": dial tcp: i/o timeout`,
 };
 
 export const IMAGE_ANSWERS: readonly string[] = Object.keys(TEXTS);
@@ -34,22 +52,64 @@ interface RegistryWords {
 
 /** Registries refuse in different places and words. */
 const REGISTRIES: ReadonlyMap<string, RegistryWords> = new Map<string, RegistryWords>([
-  ['docker.io', { token: 'https://auth.docker.io/token', service: 'registry.docker.io', anonymous: 'denied', missing: '', wrong: '401 Unauthorized' }],
-  ['ghcr.io', { token: 'https://ghcr.io/token', service: 'ghcr.io', anonymous: 'at the token', missing: '401 Unauthorized', wrong: '403 Forbidden' }],
-  ['quay.io', { token: 'https://quay.io/v2/auth', service: 'quay.io', anonymous: 'at the manifest', missing: '401 UNAUTHORIZED', wrong: '401 UNAUTHORIZED' }],
+  [
+    'docker.io',
+    {
+      token: 'https://auth.docker.io/token',
+      service: 'registry.docker.io',
+      anonymous: 'denied',
+      missing: '',
+      wrong: '401 Unauthorized',
+    },
+  ],
+  [
+    'ghcr.io',
+    {
+      token: 'https://ghcr.io/token',
+      service: 'ghcr.io',
+      anonymous: 'at the token',
+      missing: '401 Unauthorized',
+      wrong: '403 Forbidden',
+    },
+  ],
+  [
+    'quay.io',
+    {
+      token: 'https://quay.io/v2/auth',
+      service: 'quay.io',
+      anonymous: 'at the manifest',
+      missing: '401 UNAUTHORIZED',
+      wrong: '401 UNAUTHORIZED',
+    },
+  ],
 ]);
 
 function wordsOf({ registry }: ImageReference): RegistryWords {
-  return REGISTRIES.get(registry) ?? { token: `https://${registry}/token`, service: registry, anonymous: 'at the token', missing: '401 Unauthorized', wrong: '401 Unauthorized' };
+  return (
+    REGISTRIES.get(registry) ?? {
+      token: `https://${registry}/token`,
+      service: registry,
+      anonymous: 'at the token',
+      missing: '401 Unauthorized',
+      wrong: '401 Unauthorized',
+    }
+  );
 }
 
 function unauthorized(image: ImageReference): string {
   const { anonymous, missing } = wordsOf(image);
   switch (anonymous) {
-    case 'denied': return TEXTS.denied(image);
-    case 'at the manifest': return `${unknown(image)}: unexpected status from HEAD request to ${manifestUrl(image)}: ${missing}`;
-    case 'at the token': return `${unknown(image)}: failed to authorize: failed to fetch anonymous token: unexpected status from GET request to ${tokenUrl(image)}: ${missing}`;
-    default: return anonymous satisfies never;
+    case 'denied':
+      return TEXTS.denied(image);
+    case 'at the manifest':
+      return `${unknown(image)}: unexpected status from HEAD request to ${manifestUrl(image)}: ${missing}`;
+    case 'at the token':
+      return (
+        `${unknown(image)}: failed to authorize: failed to fetch anonymous token: unexpected status from GET ` +
+        `request to ${tokenUrl(image)}: ${missing}`
+      );
+    default:
+      return anonymous satisfies never;
   }
 }
 

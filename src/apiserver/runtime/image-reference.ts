@@ -22,8 +22,10 @@ export function parseImage(image: string): ImageReference | undefined {
   const [repository, tag] = colon < 0 ? [path, ''] : [path.slice(0, colon), path.slice(colon + 1)];
   if (!REPOSITORY.test(repository) || (colon >= 0 && !TAG.test(tag))) return undefined;
   return {
-    registry: hasHost ? first : 'docker.io', repository: !hasHost && !repository.includes('/') ? `library/${repository}` : repository,
-    tag: tag === '' && digest === '' ? 'latest' : tag, digest,
+    registry: hasHost ? first : 'docker.io',
+    repository: !hasHost && !repository.includes('/') ? `library/${repository}` : repository,
+    tag: tag === '' && digest === '' ? 'latest' : tag,
+    digest,
   };
 }
 

@@ -14,10 +14,18 @@ const KEY = 'rules.yaml';
 export class ImageRegistries {
   readonly #rules = new Map<string, readonly ImageRule[]>();
 
-  constructor(readonly client: LocalClient, readonly log: (line: string) => void) {}
+  constructor(
+    readonly client: LocalClient,
+    readonly log: (line: string) => void,
+  ) {}
 
   configMapChanged({ type, object, previous }: WatchedObject): void {
-    if (![object, previous].some((each) => each?.metadata.labels !== undefined && own(each.metadata.labels, LABEL) !== undefined)) return;
+    if (
+      ![object, previous].some(
+        (each) => each?.metadata.labels !== undefined && own(each.metadata.labels, LABEL) !== undefined,
+      )
+    )
+      return;
     const name = `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`;
     this.#rules.delete(name);
     if (type === 'DELETED' || object.metadata.labels?.[LABEL] === undefined) return;
@@ -44,12 +52,14 @@ export class ImageRegistries {
       const { credentials: known } = rule;
       const given = credentials();
       if (given.length === 0) return 'unauthorized';
-      if (known !== true && !given.some(({ user, password }) => known.get(user) === password)) return 'wrongCredentials';
+      if (known !== true && !given.some(({ user, password }) => known.get(user) === password))
+        return 'wrongCredentials';
     }
     // Who logs in is counted apart.
     if (rule.answer === 'rateLimited' && credentials().length > 0) return undefined;
     if (rule.answer !== undefined) return rule.answer;
-    if (rule.tags !== undefined && image.digest === '' && !rule.tags.some((tag) => matches(tag, image.tag))) return 'notFound';
+    if (rule.tags !== undefined && image.digest === '' && !rule.tags.some((tag) => matches(tag, image.tag)))
+      return 'notFound';
     if (rule.imageStreams === true && !this.#isInStream(image)) return 'notFound';
     return undefined;
   }

@@ -47,7 +47,8 @@ function readRule(raw: Json, name: string, file: string): ImageRule {
   const rule: { -readonly [K in keyof ImageRule]: ImageRule[K] } = {};
   for (const field of ['registry', 'repository', 'tag'] as const) {
     const value = own(raw, field);
-    if (value !== undefined && typeof value !== 'string') throw wrong(`${name}: ${field} is ${writeJson(value)}, not text; quote numbers`, file);
+    if (value !== undefined && typeof value !== 'string')
+      throw wrong(`${name}: ${field} is ${writeJson(value)}, not text; quote numbers`, file);
     if (value !== undefined) rule[field] = value;
   }
   if (raw.answer !== undefined) rule.answer = answerOf(raw.answer, name, file);
@@ -58,12 +59,14 @@ function readRule(raw: Json, name: string, file: string): ImageRule {
 }
 
 function answerOf(value: Json, name: string, file: string): ImageAnswer {
-  if (typeof value !== 'string' || !IMAGE_ANSWERS.includes(value)) throw wrong(`${name}: answer ${writeJson(value)} is not known; known are ${IMAGE_ANSWERS.join(', ')}`, file);
+  if (typeof value !== 'string' || !IMAGE_ANSWERS.includes(value))
+    throw wrong(`${name}: answer ${writeJson(value)} is not known; known are ${IMAGE_ANSWERS.join(', ')}`, file);
   return value as ImageAnswer;
 }
 
 function tagsOf(value: Json, name: string, file: string): string[] {
-  if (!isArray(value) || !value.every((tag) => typeof tag === 'string')) throw wrong(`${name}: tags are a list of texts; quote numbers`, file);
+  if (!isArray(value) || !value.every((tag) => typeof tag === 'string'))
+    throw wrong(`${name}: tags are a list of texts; quote numbers`, file);
   return value;
 }
 

@@ -19,7 +19,11 @@ import { simulatedRuntime } from './simulated-runtime.js';
 const PODS = { group: '', plural: 'pods' } as const;
 const NODES = { group: '', plural: 'nodes' } as const;
 /** Objects that pods can be short of. */
-const REFERENCES = [['Secret', 'secrets'], ['ConfigMap', 'configmaps'], ['PersistentVolumeClaim', 'persistentvolumeclaims']] as const;
+const REFERENCES = [
+  ['Secret', 'secrets'],
+  ['ConfigMap', 'configmaps'],
+  ['PersistentVolumeClaim', 'persistentvolumeclaims'],
+] as const;
 
 export interface KubeletOptions {
   readonly logs: ContainerLogs;
@@ -32,7 +36,12 @@ export interface KubeletOptions {
 }
 
 /** The kubelets of all simulated nodes in one controller. */
-export function kubelet({ logs, running: containers = new RunningContainers(), nodes = true, runtime }: KubeletOptions): Controller {
+export function kubelet({
+  logs,
+  running: containers = new RunningContainers(),
+  nodes = true,
+  runtime,
+}: KubeletOptions): Controller {
   return {
     name: 'kubelet',
     start(host) {
@@ -51,29 +60,54 @@ class Kubelets {
   readonly #registries: ImageRegistries;
   #watches: { close(): void }[] = [];
 
-  constructor(readonly host: ControllerHost, logs: ContainerLogs, running: RunningContainers, makeRuntime: KubeletOptions['runtime']) {
+  constructor(
+    readonly host: ControllerHost,
+    logs: ContainerLogs,
+    running: RunningContainers,
+    makeRuntime: KubeletOptions['runtime'],
+  ) {
     const { client, clock } = host;
     this.#registries = new ImageRegistries(client, host.log);
     const simulated = simulatedRuntime(clock, this.#registries, askServer(client));
     const runtime = makeRuntime?.({ ...host, simulated }) ?? simulated;
     this.#agent = new NodeAgent(host);
-    this.#parts = { client, clock, runtime, logs, running, addresses: new PodAddresses(), images: new Map(), node: (name) => client.get(NODES, '', name) };
-    this.#queue = new WorkQueue(clock, (key) => this.#look(key), (key, error) => this.#failed(key, error));
+    this.#parts = {
+      client,
+      clock,
+      runtime,
+      logs,
+      running,
+      addresses: new PodAddresses(),
+      images: new Map(),
+      node: (name) => client.get(NODES, '', name),
+    };
+    this.#queue = new WorkQueue(
+      clock,
+      (key) => this.#look(key),
+      (key, error) => this.#failed(key, error),
+    );
   }
 
   start(nodes: boolean): void {
     const { client } = this.host;
     // Before pods, which may need what these say.
-    const rules = client.watch({ group: '', plural: 'configmaps' }, (event) => this.#registries.configMapChanged(event));
+    const rules = client.watch({ group: '', plural: 'configmaps' }, (event) =>
+      this.#registries.configMapChanged(event),
+    );
     this.#watches = [
       rules,
       client.watch(PODS, (event) => {
         if (text(maybe(event.object, 'spec'), 'nodeName') !== '') this.#queue.add(keyOf(event.object));
       }),
       client.watch(NODES, (event) => this.#nodeChanged(event)),
-      ...REFERENCES.map(([kind, plural]) => client.watch({ group: '', plural }, (event) => {
-        if (event.type !== 'DELETED') this.#wakeWaiting(referenceKey(kind, event.object.metadata.namespace ?? '', event.object.metadata.name ?? ''));
-      })),
+      ...REFERENCES.map(([kind, plural]) =>
+        client.watch({ group: '', plural }, (event) => {
+          if (event.type !== 'DELETED')
+            this.#wakeWaiting(
+              referenceKey(kind, event.object.metadata.namespace ?? '', event.object.metadata.name ?? ''),
+            );
+        }),
+      ),
     ];
     if (nodes) this.#agent.start().catch((error: unknown) => this.#failed('nodes', error));
   }
@@ -89,7 +123,8 @@ class Kubelets {
     const name = object.metadata.name ?? '';
     if (type === 'ADDED') this.#queue.add(`node/${name}`);
     if (type !== 'DELETED' && previous !== undefined && isSimulated(previous) === isSimulated(object)) return;
-    for (const pod of this.host.client.list(PODS)) if (text(maybe(pod, 'spec'), 'nodeName') === name) this.#queue.add(keyOf(pod));
+    for (const pod of this.host.client.list(PODS))
+      if (text(maybe(pod, 'spec'), 'nodeName') === name) this.#queue.add(keyOf(pod));
   }
 
   #wakeWaiting(needed: string): void {
@@ -130,7 +165,8 @@ class Kubelets {
 
   #failed(key: string, error: unknown): void {
     // Conflicts and pods that went away meanwhile are everyday; the retry reads the new state.
-    if (!(error instanceof ApiError)) this.host.log(`kubelet: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if (!(error instanceof ApiError))
+      this.host.log(`kubelet: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
 }
 

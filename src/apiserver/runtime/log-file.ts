@@ -15,7 +15,10 @@ export class LogFile {
   #descriptor: number | undefined;
   #size = 0;
 
-  constructor(readonly folder: string, readonly name: string) {}
+  constructor(
+    readonly folder: string,
+    readonly name: string,
+  ) {}
 
   append({ time, text }: LogLine): void {
     if (this.#descriptor === undefined) this.#open();
@@ -28,11 +31,13 @@ export class LogFile {
   }
 
   read(): LogLine[] {
-    return [this.#path('.1'), this.#path()].filter((path) => existsSync(path)).flatMap((path) => {
-      // The last line may be half written when the machine went down.
-      const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-      return lines.map((line) => ({ time: new Date(line.slice(0, 24)), text: line.slice(25) }));
-    });
+    return [this.#path('.1'), this.#path()]
+      .filter((path) => existsSync(path))
+      .flatMap((path) => {
+        // The last line may be half written when the machine went down.
+        const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+        return lines.map((line) => ({ time: new Date(line.slice(0, 24)), text: line.slice(25) }));
+      });
   }
 
   close(): void {

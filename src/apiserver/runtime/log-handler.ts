@@ -18,7 +18,10 @@ interface LogOptions {
 }
 
 /** GET pods/NAME/log, as the API server and the kubelet behind it answer. */
-export async function podLog(logs: ContainerLogs, { context, call, query, response }: SpecialCall): Promise<SpecialAnswer> {
+export async function podLog(
+  logs: ContainerLogs,
+  { context, call, query, response }: SpecialCall,
+): Promise<SpecialAnswer> {
   const options = readOptions(query, call.name, context.clock.now());
   const stored = context.store.get(keyFor(call.type, call.namespace, call.name));
   if (!stored) throw notFound({ group: '', resource: 'pods' }, call.name);
@@ -30,7 +33,12 @@ export async function podLog(logs: ContainerLogs, { context, call, query, respon
     response.end();
     return Promise.resolve({ code: 200, sent: true });
   }
-  send(response, logs, { pod: pod.metadata.uid ?? '', container, id: runOf(pod, container, options.previous) }, options);
+  send(
+    response,
+    logs,
+    { pod: pod.metadata.uid ?? '', container, id: runOf(pod, container, options.previous) },
+    options,
+  );
   return Promise.resolve({ code: 200, sent: true });
 }
 
@@ -39,36 +47,52 @@ function readOptions(query: URLSearchParams, name: string, now: Date): LogOption
   const number = (key: string): number | undefined => {
     const value = query.get(key);
     if (value === null || value === '') return undefined;
-    if (!/^[-+]?\d+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+    if (!/^[-+]?\d+$/.test(value))
+      throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
     return Number(value);
   };
   const [tailLines, limitBytes, sinceSeconds] = [number('tailLines'), number('limitBytes'), number('sinceSeconds')];
   const sinceTime = query.get('sinceTime');
-  if (tailLines !== undefined && tailLines < 0) errors.push(invalidField('tailLines', tailLines, 'must be greater than or equal to 0'));
-  if (limitBytes !== undefined && limitBytes < 1) errors.push(invalidField('limitBytes', limitBytes, 'must be greater than 0'));
-  if (sinceSeconds !== undefined && sinceTime !== null) errors.push(forbiddenField('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
-  else if (sinceSeconds !== undefined && sinceSeconds < 1) errors.push(invalidField('sinceSeconds', sinceSeconds, 'must be greater than 0'));
+  if (tailLines !== undefined && tailLines < 0)
+    errors.push(invalidField('tailLines', tailLines, 'must be greater than or equal to 0'));
+  if (limitBytes !== undefined && limitBytes < 1)
+    errors.push(invalidField('limitBytes', limitBytes, 'must be greater than 0'));
+  if (sinceSeconds !== undefined && sinceTime !== null)
+    errors.push(forbiddenField('', 'at most one of `sinceTime` or `sinceSeconds` may be specified'));
+  else if (sinceSeconds !== undefined && sinceSeconds < 1)
+    errors.push(invalidField('sinceSeconds', sinceSeconds, 'must be greater than 0'));
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, name, errors);
-  const since = sinceSeconds !== undefined ? new Date(now.getTime() - sinceSeconds * 1000) : sinceTime === null ? undefined : new Date(sinceTime);
+  const since =
+    sinceSeconds !== undefined
+      ? new Date(now.getTime() - sinceSeconds * 1000)
+      : sinceTime === null
+        ? undefined
+        : new Date(sinceTime);
   const on = (key: string): boolean => query.has(key) && isTrue(query.get(key));
   return {
-    follow: on('follow'), previous: on('previous'), timestamps: on('timestamps'),
+    follow: on('follow'),
+    previous: on('previous'),
+    timestamps: on('timestamps'),
     ...(since === undefined || Number.isNaN(since.getTime()) ? {} : { since }),
-    ...(tailLines === undefined ? {} : { tailLines }), ...(limitBytes === undefined ? {} : { limitBytes }),
+    ...(tailLines === undefined ? {} : { tailLines }),
+    ...(limitBytes === undefined ? {} : { limitBytes }),
   };
 }
 
 /** The container that a request means; a refusal names those that there are. */
 export function chooseContainer(pod: KubeObject, asked: string): string {
   const spec = maybe(pod, 'spec');
-  const names = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) => items(spec, list).map((container) => text(container, 'name')));
+  const names = ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+    items(spec, list).map((container) => text(container, 'name')),
+  );
   const podName = pod.metadata.name ?? '';
   if (asked !== '') {
     if (!names.includes(asked)) throw badRequest(`container ${asked} is not valid for pod ${podName}`);
     return asked;
   }
   const [first, ...others] = items(spec, 'containers').map((container) => text(container, 'name'));
-  if (first === undefined || others.length > 0) throw badRequest(`a container name must be specified for pod ${podName}, choose one of: [${names.join(' ')}]`);
+  if (first === undefined || others.length > 0)
+    throw badRequest(`a container name must be specified for pod ${podName}, choose one of: [${names.join(' ')}]`);
   return first;
 }
 
@@ -77,7 +101,8 @@ function runOf(pod: KubeObject, container: string, previous: boolean): string {
   const podName = pod.metadata.name ?? '';
   const about = `container ${JSON.stringify(container)} in pod ${JSON.stringify(podName)}`;
   const status = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses']
-    .flatMap((list) => items(maybe(pod, 'status'), list)).find((each) => text(each, 'name') === container);
+    .flatMap((list) => items(maybe(pod, 'status'), list))
+    .find((each) => text(each, 'name') === container);
   if (!status) throw badRequest(`${about} is not available`);
   const last = text(maybe(status, 'lastState.terminated'), 'containerID');
   if (previous) {
@@ -102,7 +127,12 @@ function waitingText(waiting: JsonObject | undefined): string {
   return `: ${reason}`;
 }
 
-function send(response: ServerResponse, logs: ContainerLogs, run: { pod: string; container: string; id: string }, options: LogOptions): void {
+function send(
+  response: ServerResponse,
+  logs: ContainerLogs,
+  run: { pod: string; container: string; id: string },
+  options: LogOptions,
+): void {
   const { since, tailLines, timestamps, follow } = options;
   let left = options.limitBytes ?? Infinity;
   const write = (line: LogLine): boolean => {

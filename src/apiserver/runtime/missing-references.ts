@@ -19,7 +19,10 @@ function find(client: LocalClient, kind: Kind, namespace: string, name: string):
 }
 
 function absent(kind: Kind, namespace: string, name: string): Missing {
-  return { message: `${kind.toLowerCase()} ${JSON.stringify(name)} not found`, needs: referenceKey(kind, namespace, name) };
+  return {
+    message: `${kind.toLowerCase()} ${JSON.stringify(name)} not found`,
+    needs: referenceKey(kind, namespace, name),
+  };
 }
 
 function hasKey(object: KubeObject, key: string): boolean {
@@ -30,20 +33,31 @@ function hasKey(object: KubeObject, key: string): boolean {
 export function missingEnvironment(client: LocalClient, pod: KubeObject, container: JsonObject): Missing | undefined {
   const namespace = pod.metadata.namespace ?? '';
   for (const source of items(container, 'envFrom')) {
-    for (const [field, kind] of [['configMapRef', 'ConfigMap'], ['secretRef', 'Secret']] as const) {
+    for (const [field, kind] of [
+      ['configMapRef', 'ConfigMap'],
+      ['secretRef', 'Secret'],
+    ] as const) {
       const reference = maybe(source, field);
       if (!reference || flag(reference, 'optional')) continue;
-      if (!find(client, kind, namespace, text(reference, 'name'))) return absent(kind, namespace, text(reference, 'name'));
+      if (!find(client, kind, namespace, text(reference, 'name')))
+        return absent(kind, namespace, text(reference, 'name'));
     }
   }
   for (const variable of items(container, 'env')) {
-    for (const [field, kind] of [['configMapKeyRef', 'ConfigMap'], ['secretKeyRef', 'Secret']] as const) {
+    for (const [field, kind] of [
+      ['configMapKeyRef', 'ConfigMap'],
+      ['secretKeyRef', 'Secret'],
+    ] as const) {
       const reference = maybe(variable, `valueFrom.${field}`);
       if (!reference || flag(reference, 'optional')) continue;
       const [name, key] = [text(reference, 'name'), text(reference, 'key')];
       const object = find(client, kind, namespace, name);
       if (!object) return absent(kind, namespace, name);
-      if (!hasKey(object, key)) return { message: `couldn't find key ${key} in ${kind} ${namespace}/${name}`, needs: referenceKey(kind, namespace, name) };
+      if (!hasKey(object, key))
+        return {
+          message: `couldn't find key ${key} in ${kind} ${namespace}/${name}`,
+          needs: referenceKey(kind, namespace, name),
+        };
     }
   }
   return undefined;
@@ -64,21 +78,40 @@ function missingVolume(client: LocalClient, pod: KubeObject, volume: JsonObject)
   if (claim) return missingClaim(client, namespace, name, text(claim, 'claimName'));
   const sources = has(volume, 'projected') ? items(maybe(volume, 'projected'), 'sources') : [volume];
   for (const source of sources) {
-    const found = missingKeys(client, namespace, 'Secret', maybe(source, 'secret'), has(volume, 'projected') ? 'name' : 'secretName')
-      ?? missingKeys(client, namespace, 'ConfigMap', maybe(source, 'configMap'), 'name');
-    if (found) return { message: `MountVolume.SetUp failed for volume ${JSON.stringify(name)} : ${found.message}`, needs: found.needs };
+    const found =
+      missingKeys(
+        client,
+        namespace,
+        'Secret',
+        maybe(source, 'secret'),
+        has(volume, 'projected') ? 'name' : 'secretName',
+      ) ?? missingKeys(client, namespace, 'ConfigMap', maybe(source, 'configMap'), 'name');
+    if (found)
+      return {
+        message: `MountVolume.SetUp failed for volume ${JSON.stringify(name)} : ${found.message}`,
+        needs: found.needs,
+      };
   }
   return undefined;
 }
 
-function missingKeys(client: LocalClient, namespace: string, kind: Kind, source: JsonObject | undefined, nameField: string): Missing | undefined {
+function missingKeys(
+  client: LocalClient,
+  namespace: string,
+  kind: Kind,
+  source: JsonObject | undefined,
+  nameField: string,
+): Missing | undefined {
   if (!source || flag(source, 'optional')) return undefined;
   const name = text(source, nameField);
   const object = find(client, kind, namespace, name);
   if (!object) return absent(kind, namespace, name);
-  const lacking = items(source, 'items').map((item) => text(item, 'key')).find((key) => !hasKey(object, key));
+  const lacking = items(source, 'items')
+    .map((item) => text(item, 'key'))
+    .find((key) => !hasKey(object, key));
   if (lacking === undefined) return undefined;
-  const what = kind === 'Secret' ? 'references non-existent secret key' : 'configmap references non-existent config key';
+  const what =
+    kind === 'Secret' ? 'references non-existent secret key' : 'configmap references non-existent config key';
   return { message: `${what}: ${lacking}`, needs: referenceKey(kind, namespace, name) };
 }
 
@@ -86,10 +119,13 @@ function missingKeys(client: LocalClient, namespace: string, kind: Kind, source:
 function missingClaim(client: LocalClient, namespace: string, volume: string, name: string): Missing | undefined {
   const claim = client.get({ group: '', plural: 'persistentvolumeclaims' }, namespace, name);
   const say = (why: string): Missing => ({
-    message: `Unable to attach or mount volumes: unmounted volumes=[${volume}], unattached volumes=[], failed to process volumes=[${volume}]: error processing PVC ${namespace}/${name}: ${why}`,
+    message:
+      `Unable to attach or mount volumes: unmounted volumes=[${volume}], unattached volumes=[], failed to ` +
+      `process volumes=[${volume}]: error processing PVC ${namespace}/${name}: ${why}`,
     needs: referenceKey('PersistentVolumeClaim', namespace, name),
   });
-  if (!claim) return say(`failed to fetch PVC from API server: persistentvolumeclaims ${JSON.stringify(name)} not found`);
+  if (!claim)
+    return say(`failed to fetch PVC from API server: persistentvolumeclaims ${JSON.stringify(name)} not found`);
   if (text(maybe(claim, 'status'), 'phase') !== 'Bound') return say('PVC is not bound');
   return undefined;
 }

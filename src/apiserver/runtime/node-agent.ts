@@ -16,10 +16,17 @@ export const RUNTIME_ANNOTATION = 'argosy.dev/runtime';
 
 /** Every node is simulated unless it says that somebody else looks after it, or nobody. */
 export function isSimulated(node: KubeObject | undefined): boolean {
-  return node !== undefined && node.metadata.annotations?.[RUNTIME_ANNOTATION] !== 'none' && node.metadata.deletionTimestamp === undefined;
+  return (
+    node !== undefined &&
+    node.metadata.annotations?.[RUNTIME_ANNOTATION] !== 'none' &&
+    node.metadata.deletionTimestamp === undefined
+  );
 }
 
-/** The nodes' own part of the kubelet: makes the first ones, fills in what a node reports of itself, and keeps leases alive. */
+/**
+ * The nodes' own part of the kubelet: makes the first ones, fills in what a node reports of itself, and keeps leases
+ * alive.
+ */
 export class NodeAgent {
   #cancel: () => void = () => undefined;
   #beats = 0;
@@ -40,20 +47,28 @@ export class NodeAgent {
     this.#cancel();
   }
 
-  /** Completes what a node says of itself; what is there stays, so that a user's node keeps its own capacity or trouble. */
+  /**
+   * Completes what a node says of itself; what is there stays, so that a user's node keeps its own capacity or trouble.
+   */
   async register(node: KubeObject): Promise<void> {
     const { client, clock } = this.host;
     const name = node.metadata.name ?? '';
     if (!isSimulated(node)) return;
     await client.edit(NODES, '', name, (copy) => introduce(copy, () => this.#rangeFor(name)));
     const now = timestamp(clock.now());
-    await client.edit(NODES, '', name, (copy) => {
-      const status = ensure(copy, 'status');
-      const next = completed(status, copy, now);
-      if (equal(status, next)) return false;
-      copy['status'] = next;
-      return true;
-    }, 'status');
+    await client.edit(
+      NODES,
+      '',
+      name,
+      (copy) => {
+        const status = ensure(copy, 'status');
+        const next = completed(status, copy, now);
+        if (equal(status, next)) return false;
+        copy['status'] = next;
+        return true;
+      },
+      'status',
+    );
     if (!client.get(LEASES, LEASE_NAMESPACE, name)) await this.#renew(node);
   }
 
@@ -62,7 +77,9 @@ export class NodeAgent {
     const nodes = this.host.client.list(NODES);
     const names = new Set(nodes.map(({ metadata }) => metadata.name));
     for (const other of this.#promised.keys()) if (!names.has(other)) this.#promised.delete(other);
-    const range = this.#promised.get(name) ?? freeRange(new Set([...nodes.map((node) => text(maybe(node, 'spec'), 'podCIDR')), ...this.#promised.values()]));
+    const range =
+      this.#promised.get(name) ??
+      freeRange(new Set([...nodes.map((node) => text(maybe(node, 'spec'), 'podCIDR')), ...this.#promised.values()]));
     this.#promised.set(name, range);
     return range;
   }
@@ -71,7 +88,9 @@ export class NodeAgent {
     if (this.#closed) return;
     this.#cancel = this.host.clock.after(HEARTBEAT, () => {
       this.#beats += 1;
-      this.#tick().catch((error: unknown) => this.host.log(`kubelet: heartbeat: ${error instanceof Error ? error.message : String(error)}`));
+      this.#tick().catch((error: unknown) =>
+        this.host.log(`kubelet: heartbeat: ${error instanceof Error ? error.message : String(error)}`),
+      );
       this.#beat();
     });
   }
@@ -91,24 +110,41 @@ export class NodeAgent {
     });
     if (renewed || !client.get({ group: '', plural: 'namespaces' }, '', LEASE_NAMESPACE)) return;
     await client.create(LEASES, {
-      kind: 'Lease', apiVersion: 'coordination.k8s.io/v1',
-      metadata: { name, namespace: LEASE_NAMESPACE, ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid: node.metadata.uid ?? '' }] },
+      kind: 'Lease',
+      apiVersion: 'coordination.k8s.io/v1',
+      metadata: {
+        name,
+        namespace: LEASE_NAMESPACE,
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid: node.metadata.uid ?? '' }],
+      },
       spec: { holderIdentity: name, leaseDurationSeconds: HEARTBEAT / 1000, renewTime },
     });
   }
 
   async #tellTime(node: KubeObject): Promise<void> {
     const now = timestamp(this.host.clock.now());
-    await ignoringGone(this.host.client.edit(NODES, '', node.metadata.name ?? '', (copy) => {
-      for (const condition of items(maybe(copy, 'status'), 'conditions')) condition['lastHeartbeatTime'] = now;
-    }, 'status'));
+    await ignoringGone(
+      this.host.client.edit(
+        NODES,
+        '',
+        node.metadata.name ?? '',
+        (copy) => {
+          for (const condition of items(maybe(copy, 'status'), 'conditions')) condition['lastHeartbeatTime'] = now;
+        },
+        'status',
+      ),
+    );
   }
 }
 
 /** The labels that a kubelet gives its node, and a range for its pods. False where all is there. */
 function introduce(node: KubeObject, freeRangeOf: () => string): boolean {
   const name = node.metadata.name ?? '';
-  const labels: Record<string, string> = { 'kubernetes.io/arch': 'amd64', 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' };
+  const labels: Record<string, string> = {
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+  };
   const missing = Object.keys(labels).filter((label) => node.metadata.labels?.[label] === undefined);
   node.metadata.labels = { ...labels, ...node.metadata.labels };
   if (text(maybe(node, 'spec'), 'podCIDR') !== '') return missing.length > 0;
@@ -126,17 +162,38 @@ function completed(status: JsonObject, node: KubeObject, now: string): JsonObjec
   const hasAddress = addresses.some((address) => text(address, 'type') === 'InternalIP');
   return {
     ...status,
-    addresses: hasAddress ? addresses : [{ type: 'InternalIP', address: addressFor(node) }, ...addresses, ...(addresses.length === 0 ? [{ type: 'Hostname', address: name }] : [])],
-    allocatable: filled({ ...maybe(status, 'capacity'), ...maybe(status, 'allocatable') }), capacity: filled(maybe(status, 'capacity')),
-    conditions: [...conditions, ...healthyConditions(now).filter((condition) => !types.includes(text(condition, 'type')))],
+    addresses: hasAddress
+      ? addresses
+      : [
+          { type: 'InternalIP', address: addressFor(node) },
+          ...addresses,
+          ...(addresses.length === 0 ? [{ type: 'Hostname', address: name }] : []),
+        ],
+    allocatable: filled({ ...maybe(status, 'capacity'), ...maybe(status, 'allocatable') }),
+    capacity: filled(maybe(status, 'capacity')),
+    conditions: [
+      ...conditions,
+      ...healthyConditions(now).filter((condition) => !types.includes(text(condition, 'type'))),
+    ],
     daemonEndpoints: maybe(status, 'daemonEndpoints') ?? { kubeletEndpoint: { Port: 10250 } },
-    nodeInfo: text(maybe(status, 'nodeInfo'), 'kubeletVersion') === '' ? { ...NODE_INFO, machineID: (node.metadata.uid ?? '').replaceAll('-', ''), systemUUID: node.metadata.uid ?? '', bootID: node.metadata.uid ?? '' } : (status['nodeInfo'] ?? {}),
+    nodeInfo:
+      text(maybe(status, 'nodeInfo'), 'kubeletVersion') === ''
+        ? {
+            ...NODE_INFO,
+            machineID: (node.metadata.uid ?? '').replaceAll('-', ''),
+            systemUUID: node.metadata.uid ?? '',
+            bootID: node.metadata.uid ?? '',
+          }
+        : (status['nodeInfo'] ?? {}),
   };
 }
 
 function filled(amounts: JsonObject | undefined): JsonObject {
   const all: JsonObject = {};
-  for (const [from, names] of [[amounts ?? {}, Object.keys(amounts ?? {})], [NODE_CAPACITY, Object.keys(NODE_CAPACITY)]] as const) {
+  for (const [from, names] of [
+    [amounts ?? {}, Object.keys(amounts ?? {})],
+    [NODE_CAPACITY, Object.keys(NODE_CAPACITY)],
+  ] as const) {
     for (const name of names) if (own(all, name) === undefined) put(all, name, own(from, name));
   }
   return all;
@@ -144,7 +201,8 @@ function filled(amounts: JsonObject | undefined): JsonObject {
 
 /** An address of the nodes' network, from the node's pod range, so that no two nodes have the same. */
 function addressFor(node: KubeObject): string {
-  const [, block = '244', index = '1'] = /^10\.(24[4-9]|25[0-5])\.(\d+)\.0\/24$/.exec(text(maybe(node, 'spec'), 'podCIDR')) ?? [];
+  const [, block = '244', index = '1'] =
+    /^10\.(24[4-9]|25[0-5])\.(\d+)\.0\/24$/.exec(text(maybe(node, 'spec'), 'podCIDR')) ?? [];
   return `172.18.${Number(block) - 243}.${index}`;
 }
 

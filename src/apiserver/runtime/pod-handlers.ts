@@ -22,7 +22,9 @@ export function podHandlers(logs: ContainerLogs, running: RunningContainers): Sp
     ['/pods/binding', { create: bindNamed }],
     ['/bindings', { create: bindNamed }],
     ['/pods/eviction', { create: async (asked) => ({ code: 201, object: await evict(asked) }) }],
-    ['/pods/exec', { get: exec, create: exec }], ['/pods/attach', nothingRuns], ['/pods/portforward', nothingRuns],
+    ['/pods/exec', { get: exec, create: exec }],
+    ['/pods/attach', nothingRuns],
+    ['/pods/portforward', nothingRuns],
   ]);
 }
 
@@ -36,10 +38,17 @@ async function bindNamed(asked: SpecialCall): Promise<SpecialAnswer> {
   const pods = context.types.preferred('', 'pods');
   if (!pods) throw notFound({ group: '', resource: 'pods' }, name);
   const [uid, resourceVersion] = [text(metadata, 'uid'), text(metadata, 'resourceVersion')];
-  await bind(context, { ...call, type: pods, name, subresource: 'binding' }, {
-    node: text(maybe(binding, 'target'), 'name'), annotations: strings(metadata, 'annotations'), labels: strings(metadata, 'labels'),
-    ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }),
-  });
+  await bind(
+    context,
+    { ...call, type: pods, name, subresource: 'binding' },
+    {
+      node: text(maybe(binding, 'target'), 'name'),
+      annotations: strings(metadata, 'annotations'),
+      labels: strings(metadata, 'labels'),
+      ...(uid === '' ? {} : { uid }),
+      ...(resourceVersion === '' ? {} : { resourceVersion }),
+    },
+  );
   return { code: 201, object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
 }
 
@@ -62,6 +71,12 @@ function strings(from: JsonObject, key: string): Record<string, string> {
 function refuseToRun({ context, call }: SpecialCall): Promise<SpecialAnswer> {
   const stored = context.store.get(keyFor(call.type, call.namespace, call.name));
   if (!stored) throw notFound({ group: '', resource: 'pods' }, call.name);
-  if (text(sub(fromStored(call.type, stored), 'spec'), 'nodeName') === '') throw badRequest(`pod ${call.name} does not have a host assigned`);
-  throw new ApiError(501, 'NotImplemented', `${call.subresource} is not possible here: use exec or the log of pod ${JSON.stringify(call.name)}`, {});
+  if (text(sub(fromStored(call.type, stored), 'spec'), 'nodeName') === '')
+    throw badRequest(`pod ${call.name} does not have a host assigned`);
+  throw new ApiError(
+    501,
+    'NotImplemented',
+    `${call.subresource} is not possible here: use exec or the log of pod ${JSON.stringify(call.name)}`,
+    {},
+  );
 }

@@ -22,11 +22,17 @@ export function phaseOf(containers: readonly Container[], restartPolicy: string,
     return end !== undefined && end.exitCode !== 0 && (over || !isRestarted(each, end, restartPolicy));
   });
   if (failedInit) return 'Failed';
-  const initPending = inits.some((each) => each.phase.kind === 'running' || (each.phase.kind === 'waiting' && each.last === undefined));
+  const initPending = inits.some(
+    (each) => each.phase.kind === 'running' || (each.phase.kind === 'waiting' && each.last === undefined),
+  );
   const hasStarted = apps.some(({ phase, last }) => phase.kind !== 'waiting' || last !== undefined);
-  const sidecarPending = sidecars.some(({ phase, last }) => (phase.kind === 'running' ? !phase.started : phase.kind === 'waiting' && last === undefined));
-  if (initPending || (sidecarPending && !hasStarted) || inits.some((each) => (endOf(each)?.exitCode ?? 0) !== 0)) return 'Pending';
-  if ([...apps, ...sidecars].some(({ phase, last }) => phase.kind === 'waiting' && last === undefined)) return over && apps.every((each) => endOf(each)) ? endPhase(apps) : 'Pending';
+  const sidecarPending = sidecars.some(({ phase, last }) =>
+    phase.kind === 'running' ? !phase.started : phase.kind === 'waiting' && last === undefined,
+  );
+  if (initPending || (sidecarPending && !hasStarted) || inits.some((each) => (endOf(each)?.exitCode ?? 0) !== 0))
+    return 'Pending';
+  if ([...apps, ...sidecars].some(({ phase, last }) => phase.kind === 'waiting' && last === undefined))
+    return over && apps.every((each) => endOf(each)) ? endPhase(apps) : 'Pending';
   if ([...apps, ...sidecars].some(({ phase }) => phase.kind === 'running')) return 'Running';
   const goesOn = apps.some((each) => {
     const end = endOf(each);

@@ -19,7 +19,12 @@ export interface PodCircumstances {
 const OURS = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
 /** The whole status of a pod, from the containers as they are; times of conditions that did not change stay. */
-export function podStatus(pod: KubeObject, containers: readonly Container[], about: PodCircumstances, now: string): JsonObject {
+export function podStatus(
+  pod: KubeObject,
+  containers: readonly Container[],
+  about: PodCircumstances,
+  now: string,
+): JsonObject {
   const old = maybe(pod, 'status') ?? {};
   const policy = text(maybe(pod, 'spec'), 'restartPolicy');
   const phase = about.failure ? 'Failed' : phaseOf(containers, policy, about.over);
@@ -27,20 +32,31 @@ export function podStatus(pod: KubeObject, containers: readonly Container[], abo
   const apps = containers.filter(({ role }) => role === 'app').map(containerStatus);
   const addresses = about.podIp === '' ? {} : { podIP: about.podIp, podIPs: [{ ip: about.podIp }] };
   const hosts = about.hostIp === '' ? {} : { hostIP: about.hostIp, hostIPs: [{ ip: about.hostIp }] };
-  const kept = Object.fromEntries(['qosClass', 'resize', 'ephemeralContainerStatuses', 'resourceClaimStatuses'].flatMap((key) => {
-    const value = own(old, key);
-    return value === undefined ? [] : [[key, value]];
-  }));
+  const kept = Object.fromEntries(
+    ['qosClass', 'resize', 'ephemeralContainerStatuses', 'resourceClaimStatuses'].flatMap((key) => {
+      const value = own(old, key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
   return {
-    observedGeneration: pod.metadata.generation ?? 1, phase, conditions: conditionsOf(pod, containers, about, phase, now),
-    ...(about.failure ?? keptReason(old, phase)), ...hosts, ...addresses, startTime: about.startTime,
-    ...(inits.length === 0 ? {} : { initContainerStatuses: inits }), containerStatuses: apps, ...kept,
+    observedGeneration: pod.metadata.generation ?? 1,
+    phase,
+    conditions: conditionsOf(pod, containers, about, phase, now),
+    ...(about.failure ?? keptReason(old, phase)),
+    ...hosts,
+    ...addresses,
+    startTime: about.startTime,
+    ...(inits.length === 0 ? {} : { initContainerStatuses: inits }),
+    containerStatuses: apps,
+    ...kept,
   };
 }
 
 function keptReason(old: JsonObject, phase: string): JsonObject {
   if (text(old, 'phase') !== phase) return {};
-  return Object.fromEntries(['reason', 'message'].flatMap((key) => (text(old, key) === '' ? [] : [[key, text(old, key)]])));
+  return Object.fromEntries(
+    ['reason', 'message'].flatMap((key) => (text(old, key) === '' ? [] : [[key, text(old, key)]])),
+  );
 }
 
 interface Verdict {
@@ -49,12 +65,21 @@ interface Verdict {
   readonly message?: string;
 }
 
-function conditionsOf(pod: KubeObject, containers: readonly Container[], about: PodCircumstances, phase: string, now: string): JsonObject[] {
+function conditionsOf(
+  pod: KubeObject,
+  containers: readonly Container[],
+  about: PodCircumstances,
+  phase: string,
+  now: string,
+): JsonObject[] {
   const old = items(maybe(pod, 'status'), 'conditions');
   const others = old.filter((condition) => !OURS.includes(text(condition, 'type')));
   const containersReady = readiness(containers, phase);
   const verdicts: [string, Verdict][] = [
-    ['PodReadyToStartContainers', { status: about.sandboxReady && phase !== 'Succeeded' && phase !== 'Failed' ? 'True' : 'False' }],
+    [
+      'PodReadyToStartContainers',
+      { status: about.sandboxReady && phase !== 'Succeeded' && phase !== 'Failed' ? 'True' : 'False' },
+    ],
     ['Initialized', initialized(containers, phase)],
     ['Ready', containersReady.status === 'True' ? gates(pod, others) : containersReady],
     ['ContainersReady', containersReady],
@@ -63,12 +88,23 @@ function conditionsOf(pod: KubeObject, containers: readonly Container[], about: 
   return [...others, ...verdicts.map(([type, verdict]) => condition(pod, old, type, verdict, now))];
 }
 
-function condition(pod: KubeObject, old: readonly JsonObject[], type: string, { status, reason, message }: Verdict, now: string): JsonObject {
+function condition(
+  pod: KubeObject,
+  old: readonly JsonObject[],
+  type: string,
+  { status, reason, message }: Verdict,
+  now: string,
+): JsonObject {
   const before = old.find((each) => text(each, 'type') === type);
   const since = before && text(before, 'status') === status ? (before['lastTransitionTime'] ?? now) : now;
   const next: JsonObject = {
-    type, observedGeneration: pod.metadata.generation ?? 1, status, lastProbeTime: null, lastTransitionTime: since,
-    ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }),
+    type,
+    observedGeneration: pod.metadata.generation ?? 1,
+    status,
+    lastProbeTime: null,
+    lastTransitionTime: since,
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
   };
   return before && equal(before, next) ? before : next;
 }
@@ -76,18 +112,34 @@ function condition(pod: KubeObject, old: readonly JsonObject[], type: string, { 
 function readiness(containers: readonly Container[], phase: string): Verdict {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
-  const unready = containers.filter(({ role, phase: each }) => role !== 'init' && !(each.kind === 'running' && each.ready)).map(({ name }) => name);
+  const unready = containers
+    .filter(({ role, phase: each }) => role !== 'init' && !(each.kind === 'running' && each.ready))
+    .map(({ name }) => name);
   if (unready.length === 0) return { status: 'True' };
-  return { status: 'False', reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
+  return {
+    status: 'False',
+    reason: 'ContainersNotReady',
+    message: `containers with unready status: [${unready.join(' ')}]`,
+  };
 }
 
 function initialized(containers: readonly Container[], phase: string): Verdict {
   if (phase === 'Succeeded') return { status: 'True', reason: 'PodCompleted' };
-  if (containers.some(({ role, phase: each, last }) => role === 'app' && (each.kind !== 'waiting' || last !== undefined))) return { status: 'True' };
-  const incomplete = containers.filter(({ role, phase: each }) =>
-    (role === 'init' && !(each.kind === 'terminated' && each.exitCode === 0)) || (role === 'sidecar' && !(each.kind === 'running' && each.started)));
+  if (
+    containers.some(({ role, phase: each, last }) => role === 'app' && (each.kind !== 'waiting' || last !== undefined))
+  )
+    return { status: 'True' };
+  const incomplete = containers.filter(
+    ({ role, phase: each }) =>
+      (role === 'init' && !(each.kind === 'terminated' && each.exitCode === 0)) ||
+      (role === 'sidecar' && !(each.kind === 'running' && each.started)),
+  );
   if (incomplete.length === 0) return { status: 'True' };
-  return { status: 'False', reason: 'ContainersNotInitialized', message: `containers with incomplete status: [${incomplete.map(({ name }) => name).join(' ')}]` };
+  return {
+    status: 'False',
+    reason: 'ContainersNotInitialized',
+    message: `containers with incomplete status: [${incomplete.map(({ name }) => name).join(' ')}]`,
+  };
 }
 
 /** Readiness gates: conditions that others set and the pod waits for. */
@@ -96,7 +148,11 @@ function gates(pod: KubeObject, conditions: readonly JsonObject[]): Verdict {
     const type = text(gate, 'conditionType');
     const found = conditions.find((each) => text(each, 'type') === type);
     if (!found) return [`corresponding condition of pod readiness gate ${JSON.stringify(type)} does not exist.`];
-    return text(found, 'status') === 'True' ? [] : [`the status of pod readiness gate ${JSON.stringify(type)} is not "True", but ${text(found, 'status')}`];
+    return text(found, 'status') === 'True'
+      ? []
+      : [`the status of pod readiness gate ${JSON.stringify(type)} is not "True", but ${text(found, 'status')}`];
   });
-  return messages.length === 0 ? { status: 'True' } : { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
+  return messages.length === 0
+    ? { status: 'True' }
+    : { status: 'False', reason: 'ReadinessGatesNotReady', message: messages.join(', ') };
 }

@@ -29,7 +29,11 @@ export class PodWorker {
   #failure: PodCircumstances['failure'];
   #complained = false;
 
-  constructor(readonly parts: KubeletParts, public pod: KubeObject, readonly lookAgain: () => void) {
+  constructor(
+    readonly parts: KubeletParts,
+    public pod: KubeObject,
+    readonly lookAgain: () => void,
+  ) {
     const status = maybe(pod, 'status');
     this.#containers = readContainers(pod);
     this.#podIp = text(status, 'podIP');
@@ -87,9 +91,16 @@ export class PodWorker {
 
   #scene(): StartScene {
     return {
-      pod: this.pod, node: this.#nodeName, now: this.#now, podIp: this.#podIp, hostIp: hostAddress(this.parts.node(this.#nodeName)),
-      tell: (told) => this.#events.push(told), wakeAfter: (milliseconds) => this.#wakeAfter(milliseconds),
-      needs: (key) => this.#needs.add(key), exited: () => this.lookAgain(), changed: () => this.lookAgain(),
+      pod: this.pod,
+      node: this.#nodeName,
+      now: this.#now,
+      podIp: this.#podIp,
+      hostIp: hostAddress(this.parts.node(this.#nodeName)),
+      tell: (told) => this.#events.push(told),
+      wakeAfter: (milliseconds) => this.#wakeAfter(milliseconds),
+      needs: (key) => this.#needs.add(key),
+      exited: () => this.lookAgain(),
+      changed: () => this.lookAgain(),
     };
   }
 
@@ -100,7 +111,9 @@ export class PodWorker {
   /** Images of a pod may change while it runs, and what it says of its simulation. */
   #renewSpecs(): void {
     const spec = maybe(this.pod, 'spec');
-    const specs = new Map([...items(spec, 'initContainers'), ...items(spec, 'containers')].map((each) => [text(each, 'name'), each]));
+    const specs = new Map(
+      [...items(spec, 'initContainers'), ...items(spec, 'containers')].map((each) => [text(each, 'name'), each]),
+    );
     for (const container of this.#containers) {
       const next = specs.get(container.name) ?? container.spec;
       const changed = text(next, 'image') !== text(container.spec, 'image');
@@ -108,7 +121,8 @@ export class PodWorker {
       container.handle?.renew(this.pod);
       if (!changed) continue;
       container.pull = undefined;
-      if (container.phase.kind === 'running') this.#stop(container, `Container ${container.name} definition changed, will be restarted`);
+      if (container.phase.kind === 'running')
+        this.#stop(container, `Container ${container.name} definition changed, will be restarted`);
     }
   }
 
@@ -117,20 +131,29 @@ export class PodWorker {
     if (seconds === undefined || this.#failure) return;
     const left = Date.parse(this.#startTime) + seconds * 1000 - this.#now;
     if (left > 0) return this.#wakeAfter(left);
-    this.#failure = { reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline' };
+    this.#failure = {
+      reason: 'DeadlineExceeded',
+      message: 'Pod was active on the node longer than the specified deadline',
+    };
     this.#events.push({ type: 'Normal', ...this.#failure });
   }
 
   #progress(): void {
     const complaint = this.#complained ? undefined : this.parts.runtime.complaint(this.pod);
     this.#complained = true;
-    if (complaint !== undefined) this.#events.push({ type: 'Warning', reason: 'InvalidSimulation', message: complaint });
+    if (complaint !== undefined)
+      this.#events.push({ type: 'Warning', reason: 'InvalidSimulation', message: complaint });
     if (!this.#prepareSandbox()) return;
     if (this.#initialise()) for (const container of this.#of('app')) this.#ensure(container);
     for (const container of this.#containers) this.#probe(container);
     const apps = this.#of('app');
-    this.#over = apps.every(({ phase }, index) => phase.kind === 'terminated' && !isRestarted(apps[index] as Container, phase, this.#policy)) || this.#hasFailedInit();
-    if (this.#over) for (const container of this.#of('sidecar')) this.#stop(container, `Stopping container ${container.name}`);
+    this.#over =
+      apps.every(
+        ({ phase }, index) =>
+          phase.kind === 'terminated' && !isRestarted(apps[index] as Container, phase, this.#policy),
+      ) || this.#hasFailedInit();
+    if (this.#over)
+      for (const container of this.#of('sidecar')) this.#stop(container, `Stopping container ${container.name}`);
   }
 
   #of(role: Container['role']): Container[] {
@@ -138,14 +161,21 @@ export class PodWorker {
   }
 
   #hasFailedInit(): boolean {
-    return this.#of('init').some((container) => container.phase.kind === 'terminated' && container.phase.exitCode !== 0 && !isRestarted(container, container.phase, this.#policy));
+    return this.#of('init').some(
+      (container) =>
+        container.phase.kind === 'terminated' &&
+        container.phase.exitCode !== 0 &&
+        !isRestarted(container, container.phase, this.#policy),
+    );
   }
 
   /** True when volumes are mounted and the pod has its network. */
   #prepareSandbox(): boolean {
     if (this.#sandbox === 'ready') return true;
     const reason = this.#containers.some(({ role }) => role !== 'app') ? 'PodInitializing' : 'ContainerCreating';
-    for (const container of this.#containers) if (container.phase.kind === 'waiting' && container.phase.reason === '') container.phase = { kind: 'waiting', reason };
+    for (const container of this.#containers)
+      if (container.phase.kind === 'waiting' && container.phase.reason === '')
+        container.phase = { kind: 'waiting', reason };
     if (!this.#mountVolumes()) return false;
     if (this.#sandbox === 'none') this.#sandbox = { readyAt: this.#now + this.parts.runtime.sandboxDelay(this.pod) };
     const left = this.#sandbox.readyAt - this.#now;
@@ -177,7 +207,13 @@ export class PodWorker {
     if (this.#podIp === '' && maybe(this.pod, 'spec')?.['hostNetwork'] === true) this.#podIp = hostAddress(node);
     if (this.#podIp === '' && node) this.#podIp = this.parts.addresses.take(this.pod.metadata.uid ?? '', node) ?? '';
     if (this.#podIp === '') {
-      this.#events.push({ type: 'Warning', reason: 'FailedCreatePodSandBox', message: 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox: no IP addresses available in the range of the node' });
+      this.#events.push({
+        type: 'Warning',
+        reason: 'FailedCreatePodSandBox',
+        message:
+          'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for ' +
+          'sandbox: no IP addresses available in the range of the node',
+      });
       this.#wakeAfter(FIRST_BACK_OFF);
       return false;
     }
@@ -194,7 +230,10 @@ export class PodWorker {
       this.#probe(container);
       if (started) continue;
       const { phase } = container;
-      const done = container.role === 'init' ? phase.kind === 'terminated' && phase.exitCode === 0 : phase.kind === 'running' && phase.started;
+      const done =
+        container.role === 'init'
+          ? phase.kind === 'terminated' && phase.exitCode === 0
+          : phase.kind === 'running' && phase.started;
       if (!done) return false;
     }
     return true;
@@ -212,7 +251,9 @@ export class PodWorker {
     startContainer(this.parts, this.#scene(), container);
   }
 
-  /** The first restart is free; then ten seconds, doubled each time up to five minutes, forgotten after ten good ones. */
+  /**
+   * The first restart is free; then ten seconds, doubled each time up to five minutes, forgotten after ten good ones.
+   */
   #isBackingOff(container: Container, end: Ended): boolean {
     const now = this.#now;
     const finished = end.finishedAt.getTime();
@@ -224,7 +265,10 @@ export class PodWorker {
       this.#wakeAfter(left);
       return true;
     }
-    container.backOff = { milliseconds: isFresh ? FIRST_BACK_OFF : Math.min(MOST_BACK_OFF, current.milliseconds * 2), since: now };
+    container.backOff = {
+      milliseconds: isFresh ? FIRST_BACK_OFF : Math.min(MOST_BACK_OFF, current.milliseconds * 2),
+      since: now,
+    };
     return false;
   }
 
@@ -233,10 +277,21 @@ export class PodWorker {
     const { metadata } = this.pod;
     const id = `${metadata.name ?? ''}_${metadata.namespace ?? ''}(${metadata.uid ?? ''})`;
     container.last = end;
-    container.phase = { kind: 'waiting', reason: 'CrashLoopBackOff', message: `back-off ${formatDuration(BigInt(milliseconds) * 1_000_000n)} restarting failed container=${name} pod=${id}` };
+    container.phase = {
+      kind: 'waiting',
+      reason: 'CrashLoopBackOff',
+      message:
+        `back-off ${formatDuration(BigInt(milliseconds) * 1_000_000n)} restarting failed container=${name} ` +
+        `pod=${id}`,
+    };
     if (container.told.has('BackOff')) return;
     container.told.add('BackOff');
-    this.#events.push({ type: 'Warning', reason: 'BackOff', message: `Back-off restarting failed container ${name} in pod ${id}`, fieldPath });
+    this.#events.push({
+      type: 'Warning',
+      reason: 'BackOff',
+      message: `Back-off restarting failed container ${name} in pod ${id}`,
+      fieldPath,
+    });
   }
 
   /** Lets time pass for the probes of a running container. */
@@ -256,16 +311,30 @@ export class PodWorker {
     if (started !== phase.started || ready !== phase.ready) container.phase = { ...phase, started, ready };
     if (!ready && reached(times.unreadyAt) && !told.has('Unhealthy')) {
       told.add('Unhealthy');
-      this.#events.push({ type: 'Warning', reason: 'Unhealthy', message: probeFailure('Readiness', spec, this.#podIp), fieldPath });
+      this.#events.push({
+        type: 'Warning',
+        reason: 'Unhealthy',
+        message: probeFailure('Readiness', spec, this.#podIp),
+        fieldPath,
+      });
     }
     if (!reached(times.killedAt) || times.killedBy === undefined) return;
     const kind = times.killedBy === 'startup' ? 'Startup' : 'Liveness';
-    this.#events.push({ type: 'Warning', reason: 'Unhealthy', message: probeFailure(kind, spec, this.#podIp), fieldPath });
+    this.#events.push({
+      type: 'Warning',
+      reason: 'Unhealthy',
+      message: probeFailure(kind, spec, this.#podIp),
+      fieldPath,
+    });
     this.#stop(container, `Container ${name} failed ${times.killedBy} probe, will be restarted`);
   }
 
   /** Takes what the probes of a process found out. */
-  #believe(container: Container, phase: Extract<Container['phase'], { kind: 'running' }>, { started, ready, failure }: ContainerHealth): void {
+  #believe(
+    container: Container,
+    phase: Extract<Container['phase'], { kind: 'running' }>,
+    { started, ready, failure }: ContainerHealth,
+  ): void {
     const { name, fieldPath, told } = container;
     if (started !== phase.started || ready !== phase.ready) container.phase = { ...phase, started, ready };
     if (!failure) return;
@@ -281,8 +350,12 @@ export class PodWorker {
   #stop(container: Container, message: string): void {
     if (container.phase.kind !== 'running' || container.stopping) return;
     container.stopping = true;
-    if (message !== '') this.#events.push({ type: 'Normal', reason: 'Killing', message, fieldPath: container.fieldPath });
-    const seconds = this.pod.metadata.deletionGracePeriodSeconds ?? number(maybe(this.pod, 'spec'), 'terminationGracePeriodSeconds') ?? 30;
+    if (message !== '')
+      this.#events.push({ type: 'Normal', reason: 'Killing', message, fieldPath: container.fieldPath });
+    const seconds =
+      this.pod.metadata.deletionGracePeriodSeconds ??
+      number(maybe(this.pod, 'spec'), 'terminationGracePeriodSeconds') ??
+      30;
     container.handle?.stop(seconds * 1000);
   }
 
@@ -303,7 +376,10 @@ export class PodWorker {
     if (!stopped) return this.#wake;
     this.#release();
     const { namespace = '', name = '', uid } = this.pod.metadata;
-    await this.parts.client.remove(PODS, namespace, name, { gracePeriodSeconds: 0, ...(uid === undefined ? {} : { uid }) });
+    await this.parts.client.remove(PODS, namespace, name, {
+      gracePeriodSeconds: 0,
+      ...(uid === undefined ? {} : { uid }),
+    });
     return undefined;
   }
 
@@ -313,26 +389,42 @@ export class PodWorker {
     const { namespace = '', name = '', uid } = this.pod.metadata;
     const node = this.parts.node(this.#nodeName);
     const about: PodCircumstances = {
-      startTime: this.#startTime, hostIp: hostAddress(node), podIp: this.#podIp, sandboxReady: this.#sandbox === 'ready', over: this.#over,
+      startTime: this.#startTime,
+      hostIp: hostAddress(node),
+      podIp: this.#podIp,
+      sandboxReady: this.#sandbox === 'ready',
+      over: this.#over,
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
     };
     const events = this.#events;
     this.#events = [];
-    await client.edit(PODS, namespace, name, (copy) => {
-      if (copy.metadata.uid !== uid) return false;
-      const next = podStatus(copy, this.#containers, about, timestamp(clock.now()));
-      if (equal(ensure(copy, 'status'), next)) return false;
-      copy['status'] = next;
-      return true;
-    }, 'status');
+    await client.edit(
+      PODS,
+      namespace,
+      name,
+      (copy) => {
+        if (copy.metadata.uid !== uid) return false;
+        const next = podStatus(copy, this.#containers, about, timestamp(clock.now()));
+        if (equal(ensure(copy, 'status'), next)) return false;
+        copy['status'] = next;
+        return true;
+      },
+      'status',
+    );
     for (const { type, reason, message, fieldPath } of events) {
-      client.event(this.pod, type, reason, message, 'kubelet', { host: this.#nodeName, ...(fieldPath === undefined ? {} : { fieldPath }) });
+      client.event(this.pod, type, reason, message, 'kubelet', {
+        host: this.#nodeName,
+        ...(fieldPath === undefined ? {} : { fieldPath }),
+      });
     }
   }
 }
 
 export function hostAddress(node: KubeObject | undefined): string {
-  return text(items(maybe(node, 'status'), 'addresses').find((address) => text(address, 'type') === 'InternalIP'), 'address');
+  return text(
+    items(maybe(node, 'status'), 'addresses').find((address) => text(address, 'type') === 'InternalIP'),
+    'address',
+  );
 }
 
 /** A pod that has ended, or a deleted one that nothing holds back, needs no worker. */

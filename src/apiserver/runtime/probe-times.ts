@@ -23,14 +23,23 @@ interface Schedule {
 
 function scheduleOf(probe: JsonObject): Schedule {
   return {
-    delay: count(probe, 'initialDelaySeconds') * 1000, period: (number(probe, 'periodSeconds') ?? 10) * 1000,
-    successes: number(probe, 'successThreshold') ?? 1, failures: number(probe, 'failureThreshold') ?? 3,
+    delay: count(probe, 'initialDelaySeconds') * 1000,
+    period: (number(probe, 'periodSeconds') ?? 10) * 1000,
+    successes: number(probe, 'successThreshold') ?? 1,
+    failures: number(probe, 'failureThreshold') ?? 3,
   };
 }
 
 export function probeTimes(container: JsonObject, running: RunningContainer, start: number): ProbeTimes {
   const startup = startupTimes(container, running, start);
-  if (startup.at === undefined) return { startedAt: undefined, readyAt: undefined, unreadyAt: undefined, killedAt: startup.killedAt, killedBy: 'startup' };
+  if (startup.at === undefined)
+    return {
+      startedAt: undefined,
+      readyAt: undefined,
+      unreadyAt: undefined,
+      killedAt: startup.killedAt,
+      killedBy: 'startup',
+    };
   const readiness = maybe(container, 'readinessProbe');
   const from = readiness ? from0(scheduleOf(readiness), start, startup.at) : startup.at;
   const turns = start + running.turnsAt('readiness');
@@ -38,13 +47,21 @@ export function probeTimes(container: JsonObject, running: RunningContainer, sta
   const killedAt = livenessKill(container, running, start, startup.at);
   return {
     startedAt: startup.at,
-    readyAt: readiness && first !== undefined ? first + (scheduleOf(readiness).successes - 1) * scheduleOf(readiness).period : first,
+    readyAt:
+      readiness && first !== undefined
+        ? first + (scheduleOf(readiness).successes - 1) * scheduleOf(readiness).period
+        : first,
     unreadyAt: readiness && (first === undefined || first > from) ? from : undefined,
-    killedAt, killedBy: killedAt === undefined ? undefined : 'liveness',
+    killedAt,
+    killedBy: killedAt === undefined ? undefined : 'liveness',
   };
 }
 
-function startupTimes(container: JsonObject, running: RunningContainer, start: number): { at: number | undefined; killedAt: number | undefined } {
+function startupTimes(
+  container: JsonObject,
+  running: RunningContainer,
+  start: number,
+): { at: number | undefined; killedAt: number | undefined } {
   const probe = maybe(container, 'startupProbe');
   if (!probe) return { at: start, killedAt: undefined };
   const schedule = scheduleOf(probe);
@@ -65,7 +82,12 @@ function tickAt({ period }: Schedule, from: number, turns: number): number | und
   return turns <= from ? from : from + Math.ceil((turns - from) / period) * period;
 }
 
-function livenessKill(container: JsonObject, running: RunningContainer, start: number, started: number): number | undefined {
+function livenessKill(
+  container: JsonObject,
+  running: RunningContainer,
+  start: number,
+  started: number,
+): number | undefined {
   const probe = maybe(container, 'livenessProbe');
   if (!probe) return undefined;
   const schedule = scheduleOf(probe);
@@ -78,7 +100,8 @@ export function probeFailure(kind: 'Startup' | 'Readiness' | 'Liveness', contain
   const probe = maybe(container, `${kind.toLowerCase()}Probe`) ?? {};
   const start = `${kind} probe failed:`;
   if (has(probe, 'httpGet')) return `${start} HTTP probe failed with statuscode: 503`;
-  if (has(probe, 'tcpSocket')) return `${start} dial tcp ${podIp}:${portText(maybe(probe, 'tcpSocket'))}: connect: connection refused`;
+  if (has(probe, 'tcpSocket'))
+    return `${start} dial tcp ${podIp}:${portText(maybe(probe, 'tcpSocket'))}: connect: connection refused`;
   if (has(probe, 'grpc')) return `${start} service unhealthy (responded with "NOT_SERVING")`;
   return `${start} `;
 }

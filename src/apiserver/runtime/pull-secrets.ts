@@ -13,11 +13,16 @@ export interface Credential {
 }
 
 /** The types of Secrets with credentials, and the key that has them. */
-const KEYS: ReadonlyMap<string, string> = new Map([['kubernetes.io/dockerconfigjson', '.dockerconfigjson'], ['kubernetes.io/dockercfg', '.dockercfg']]);
+const KEYS: ReadonlyMap<string, string> = new Map([
+  ['kubernetes.io/dockerconfigjson', '.dockerconfigjson'],
+  ['kubernetes.io/dockercfg', '.dockercfg'],
+]);
 const DOCKER_HUB = ['index.docker.io', 'docker.io', 'registry-1.docker.io'];
 
 function secretNames(pod: KubeObject): string[] {
-  return items(maybe(pod, 'spec'), 'imagePullSecrets').map((secret) => text(secret, 'name')).filter((name) => name !== '');
+  return items(maybe(pod, 'spec'), 'imagePullSecrets')
+    .map((secret) => text(secret, 'name'))
+    .filter((name) => name !== '');
 }
 
 function secretOf(client: LocalClient, pod: KubeObject, name: string): KubeObject | undefined {
@@ -31,7 +36,9 @@ export function missingPullSecrets(client: LocalClient, pod: KubeObject): string
 
 /** The credentials of a pod that are meant for an image. */
 export function credentialsFor(client: LocalClient, pod: KubeObject, image: ImageReference): Credential[] {
-  return secretNames(pod).flatMap((name) => readSecret(secretOf(client, pod, name))).filter(({ place }) => isFor(place, image));
+  return secretNames(pod)
+    .flatMap((name) => readSecret(secretOf(client, pod, name)))
+    .filter(({ place }) => isFor(place, image));
 }
 
 function isFor(place: string, image: ImageReference): boolean {
@@ -47,7 +54,9 @@ function readSecret(secret: KubeObject | undefined): Credential[] {
   try {
     const config = parseJson(Buffer.from(encoded, 'base64').toString('utf8'));
     const auths = isObject(config) && key === '.dockerconfigjson' ? own(config, 'auths') : config;
-    return isObject(auths) ? Object.keys(auths).map((place) => credentialOf(place, own(auths, place) as JsonObject)) : [];
+    return isObject(auths)
+      ? Object.keys(auths).map((place) => credentialOf(place, own(auths, place) as JsonObject))
+      : [];
   } catch (error) {
     if (error instanceof Fault) return [];
     throw error;
@@ -55,9 +64,13 @@ function readSecret(secret: KubeObject | undefined): Credential[] {
 }
 
 function credentialOf(written: string, entry: JsonObject): Credential {
-  const place = written.replace(/^https?:\/\//, '').replace(/\/v[12](?=\/|$)/, '').replace(/(?<!\/)\/+$/, '');
+  const place = written
+    .replace(/^https?:\/\//, '')
+    .replace(/\/v[12](?=\/|$)/, '')
+    .replace(/(?<!\/)\/+$/, '');
   const auth = Buffer.from(text(entry, 'auth'), 'base64').toString('utf8');
   const colon = auth.indexOf(':');
-  const [user, password] = colon < 0 ? [text(entry, 'username'), text(entry, 'password')] : [auth.slice(0, colon), auth.slice(colon + 1)];
+  const [user, password] =
+    colon < 0 ? [text(entry, 'username'), text(entry, 'password')] : [auth.slice(0, colon), auth.slice(colon + 1)];
   return { place, user, password };
 }

@@ -60,7 +60,9 @@ export interface RunningContainer {
   stop(graceMilliseconds: number): void;
   /** The pod has changed: what it says of its containers may be another thing now. */
   renew(pod: KubeObject): void;
-  /** Milliseconds after its start from which on a probe of this kind succeeds (readiness, startup) or fails (liveness). */
+  /**
+   * Milliseconds after its start from which on a probe of this kind succeeds (readiness, startup) or fails (liveness).
+   */
   turnsAt(probe: 'startup' | 'readiness' | 'liveness'): number;
   /** Starts another program in it, where it is a process. */
   exec?(request: ExecRequest, tell: ExecListener): RunningCommand;
@@ -93,5 +95,7 @@ export interface ContainerHealth {
   readonly started: boolean;
   readonly ready: boolean;
   /** The probe that failed last; `kills`: often enough to end the container. */
-  readonly failure: { readonly kind: 'startup' | 'readiness' | 'liveness'; readonly message: string; readonly kills: boolean } | undefined;
+  readonly failure:
+    | { readonly kind: 'startup' | 'readiness' | 'liveness'; readonly message: string; readonly kills: boolean }
+    | undefined;
 }

@@ -3,7 +3,15 @@ import { Fault } from '../../model/index.js';
 import type { Clock } from '../local-client.js';
 import { items, text } from '../resources/kinds/fields.js';
 import type { AskServer } from './awaited-object.js';
-import { behaviourOf, PULL_DELAY, SANDBOX_DELAY, SIMULATE, simulationComplaint, type Behaviour, type SimulatedLine } from './behaviour.js';
+import {
+  behaviourOf,
+  PULL_DELAY,
+  SANDBOX_DELAY,
+  SIMULATE,
+  simulationComplaint,
+  type Behaviour,
+  type SimulatedLine,
+} from './behaviour.js';
 import { parseImage } from './image-reference.js';
 import type { ImageRegistries } from './image-registries.js';
 import type { ContainerExit, ContainerListener, ContainerStart, RunningContainer, Runtime } from './runtime.js';
@@ -17,7 +25,12 @@ export function simulatedRuntime(clock: Clock, registries: Pick<ImageRegistries,
       const refused = reference && registries.refusal(reference, pod);
       if (refused !== undefined) return { ok: false, milliseconds: PULL_DELAY, message: refused };
       // Sizes look like sizes and are the same each time.
-      return { ok: true, milliseconds: PULL_DELAY, bytes: 20_000_000 + Number.parseInt(digest.slice(0, 7), 16), digest: `sha256:${digest}` };
+      return {
+        ok: true,
+        milliseconds: PULL_DELAY,
+        bytes: 20_000_000 + Number.parseInt(digest.slice(0, 7), 16),
+        digest: `sha256:${digest}`,
+      };
     },
     start: (container, tell) => run(clock, ask, container, tell),
     sandboxDelay: () => SANDBOX_DELAY,
@@ -39,13 +52,27 @@ function run(clock: Clock, ask: AskServer, start: ContainerStart, tell: Containe
     tell.log(`${text(start.spec, 'name')}: ended with exit code ${exit.exitCode}`);
     tell.exited(exit);
   };
-  const lines = behaviour.log.length > 0 ? behaviour.log : [{ after: 0, text: `${text(start.spec, 'name')}: started from image ${text(start.spec, 'image')} (simulated: nothing is executed)` }, ...notebookLines(start)];
+  const lines =
+    behaviour.log.length > 0
+      ? behaviour.log
+      : [
+          {
+            after: 0,
+            text:
+              `${text(start.spec, 'name')}: started from image ${text(start.spec, 'image')} (simulated: ` +
+              'nothing is executed)',
+          },
+          ...notebookLines(start),
+        ];
   if (!start.resumed) for (const line of lines) if (line.after === 0) tell.log(filledIn(line.text, start));
   const plan = (): void => {
     const elapsed = clock.now().getTime() - start.startedAt.getTime();
-    const timers = lines.filter(({ after }) => after > 0 && after >= elapsed).map((line) => clock.after(line.after - elapsed, () => tell.log(filledIn(line.text, start))));
+    const timers = lines
+      .filter(({ after }) => after > 0 && after >= elapsed)
+      .map((line) => clock.after(line.after - elapsed, () => tell.log(filledIn(line.text, start))));
     timers.push(waitFor(clock, ask, start, behaviour, tell, () => end({ exitCode: 0, reason: 'Completed' })));
-    if (behaviour.after !== undefined) timers.push(clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour))));
+    if (behaviour.after !== undefined)
+      timers.push(clock.after(Math.max(0, behaviour.after - elapsed), () => end(ownExit(behaviour))));
     cancel = () => timers.forEach((stop) => stop());
   };
   plan();
@@ -64,9 +91,12 @@ function run(clock: Clock, ask: AskServer, start: ContainerStart, tell: Containe
       stopping = true;
       cancel();
       const killed = behaviour.stop > grace;
-      const exit: ContainerExit = killed ? { exitCode: 137, reason: 'Error' } : { exitCode: start.role === 'app' && behaviour.after !== undefined ? 143 : 0, reason: '' };
+      const exit: ContainerExit = killed
+        ? { exitCode: 137, reason: 'Error' }
+        : { exitCode: start.role === 'app' && behaviour.after !== undefined ? 143 : 0, reason: '' };
       const wait = Math.min(behaviour.stop, grace);
-      const finish = (): void => end(exit.reason === '' ? { ...exit, reason: exit.exitCode === 0 ? 'Completed' : 'Error' } : exit);
+      const finish = (): void =>
+        end(exit.reason === '' ? { ...exit, reason: exit.exitCode === 0 ? 'Completed' : 'Error' } : exit);
       if (wait === 0) finish();
       else cancel = clock.after(wait, finish);
     },
@@ -77,7 +107,10 @@ function run(clock: Clock, ask: AskServer, start: ContainerStart, tell: Containe
 /** A notebook that is not executed went well, as everything here does of which nothing else is said. */
 function notebookLines({ spec }: ContainerStart): SimulatedLine[] {
   if (!items(spec, 'env').some((entry) => text(entry, 'name') === 'ARGOSY_RUN')) return [];
-  const events = [{ event: 'start', kernel: 'simulated: nothing is executed', cells: 0, codeCells: 0 }, { event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 }];
+  const events = [
+    { event: 'start', kernel: 'simulated: nothing is executed', cells: 0, codeCells: 0 },
+    { event: 'end', status: 'succeeded', category: '', error: '', failedCell: null, seconds: 1 },
+  ];
   return events.map((event) => ({ after: 0, text: `@argosy $(ARGOSY_NONCE) ${JSON.stringify(event)}` }));
 }
 
@@ -88,8 +121,18 @@ function filledIn(line: string, { spec }: ContainerStart): string {
   });
 }
 
-/** Asks for the awaited object at once and then again and again; what the server says otherwise is written. The returned function ends it. */
-function waitFor(clock: Clock, ask: AskServer, { pod }: ContainerStart, { waitsFor }: Behaviour, tell: ContainerListener, found: () => void): () => void {
+/**
+ * Asks for the awaited object at once and then again and again; what the server says otherwise is written. The returned
+ * function ends it.
+ */
+function waitFor(
+  clock: Clock,
+  ask: AskServer,
+  { pod }: ContainerStart,
+  { waitsFor }: Behaviour,
+  tell: ContainerListener,
+  found: () => void,
+): () => void {
   if (waitsFor === undefined) return () => undefined;
   let cancel: () => void = () => undefined;
   const look = (): void => {
@@ -104,7 +147,11 @@ function waitFor(clock: Clock, ask: AskServer, { pod }: ContainerStart, { waitsF
 }
 
 function ownExit({ exitCode, reason, message }: Behaviour): ContainerExit {
-  return { exitCode, reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'), ...(message === undefined ? {} : { message }) };
+  return {
+    exitCode,
+    reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
+    ...(message === undefined ? {} : { message }),
+  };
 }
 
 /** A wrong annotation is told of in an Event of the pod; its containers then do what they do by default. */

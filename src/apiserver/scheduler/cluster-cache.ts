@@ -6,7 +6,10 @@ import { NodeState, podFacts, type PodFacts } from './node-state.js';
 
 type Change = (of: 'node' | 'pod' | 'volume' | 'other', event: WatchedObject) => void;
 
-/** The objects that scheduling looks at, kept current by watches. Pods count on their node from the moment they are assumed. */
+/**
+ * The objects that scheduling looks at, kept current by watches. Pods count on their node from the moment they are
+ * assumed.
+ */
 export class ClusterCache {
   readonly #nodes = new Map<string, NodeState>();
   /** Pods on nodes that are not (or no longer) known. */
@@ -24,11 +27,18 @@ export class ClusterCache {
       this.#podChanged(event);
       onChange('pod', event);
     });
-    for (const [group, plural] of [['', 'persistentvolumeclaims'], ['', 'persistentvolumes'], ['storage.k8s.io', 'storageclasses'], ['storage.k8s.io', 'csinodes'], ['storage.k8s.io', 'volumeattachments']] as const) {
+    for (const [group, plural] of [
+      ['', 'persistentvolumeclaims'],
+      ['', 'persistentvolumes'],
+      ['storage.k8s.io', 'storageclasses'],
+      ['storage.k8s.io', 'csinodes'],
+      ['storage.k8s.io', 'volumeattachments'],
+    ] as const) {
       this.#watch(group, plural, (event) => onChange('volume', event));
     }
     this.#watch('', 'namespaces', (event) => {
-      if (event.previous && !equal(event.previous.metadata.labels, event.object.metadata.labels)) onChange('other', event);
+      if (event.previous && !equal(event.previous.metadata.labels, event.object.metadata.labels))
+        onChange('other', event);
     });
   }
 
@@ -64,9 +74,11 @@ export class ClusterCache {
       claim: (namespace, name) => client.get({ group: '', plural: 'persistentvolumeclaims' }, namespace, name),
       volume: (name) => (name === '' ? undefined : client.get({ group: '', plural: 'persistentvolumes' }, '', name)),
       volumes: () => client.list({ group: '', plural: 'persistentvolumes' }),
-      storageClass: (name) => (name === '' ? undefined : client.get({ group: 'storage.k8s.io', plural: 'storageclasses' }, '', name)),
+      storageClass: (name) =>
+        name === '' ? undefined : client.get({ group: 'storage.k8s.io', plural: 'storageclasses' }, '', name),
       namespaceLabels: (name) => client.get({ group: '', plural: 'namespaces' }, '', name)?.metadata.labels ?? {},
-      volumeLimit: (node, driver) => volumeLimit(client.get({ group: 'storage.k8s.io', plural: 'csinodes' }, '', node), driver),
+      volumeLimit: (node, driver) =>
+        volumeLimit(client.get({ group: 'storage.k8s.io', plural: 'csinodes' }, '', node), driver),
       attachedVolumes: (node) => attachedVolumes(client, node),
     };
   }
@@ -116,9 +128,13 @@ function attachedVolumes(client: LocalClient, node: string): Map<string, Set<str
   for (const attachment of client.list({ group: 'storage.k8s.io', plural: 'volumeattachments' })) {
     const spec = maybe(attachment, 'spec');
     if (text(spec, 'nodeName') !== node) continue;
-    const csi = maybe(client.get({ group: '', plural: 'persistentvolumes' }, '', text(maybe(spec, 'source'), 'persistentVolumeName')), 'spec.csi');
+    const csi = maybe(
+      client.get({ group: '', plural: 'persistentvolumes' }, '', text(maybe(spec, 'source'), 'persistentVolumeName')),
+      'spec.csi',
+    );
     const handle = text(csi, 'volumeHandle');
-    if (handle !== '') found.set(text(spec, 'attacher'), (found.get(text(spec, 'attacher')) ?? new Set<string>()).add(handle));
+    if (handle !== '')
+      found.set(text(spec, 'attacher'), (found.get(text(spec, 'attacher')) ?? new Set<string>()).add(handle));
   }
   return found;
 }

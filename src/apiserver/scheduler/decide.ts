@@ -1,6 +1,13 @@
 import { compareText } from '../../model/index.js';
 import { never, type ClusterView, type Filter, type Prepared, type Refusal } from './filter.js';
-import { namedNodes, nodeAffinity, nodePorts, nodeResourcesFit, nodeUnschedulable, taintToleration } from './node-filters.js';
+import {
+  namedNodes,
+  nodeAffinity,
+  nodePorts,
+  nodeResourcesFit,
+  nodeUnschedulable,
+  taintToleration,
+} from './node-filters.js';
 import type { NodeState, PodFacts } from './node-state.js';
 import { interPodAffinity } from './pod-affinity.js';
 import { chooseNode } from './score.js';
@@ -9,26 +16,44 @@ import { nodeVolumeLimits, volumeBinding, volumeRestrictions } from './volume-fi
 
 /** In the order of the real scheduler's default profile: the first refusal of a node is the one that counts. */
 const FILTERS: readonly Filter[] = [
-  nodeUnschedulable, taintToleration, nodeAffinity, nodePorts, nodeResourcesFit, volumeRestrictions, nodeVolumeLimits, volumeBinding,
-  podTopologySpread, interPodAffinity,
+  nodeUnschedulable,
+  taintToleration,
+  nodeAffinity,
+  nodePorts,
+  nodeResourcesFit,
+  volumeRestrictions,
+  nodeVolumeLimits,
+  volumeBinding,
+  podTopologySpread,
+  interPodAffinity,
 ];
 
 export type Decision =
   | { readonly kind: 'place'; readonly node: NodeState }
   /** `refusals` has every node; `rejection` is set where no node was looked at. */
-  | { readonly kind: 'refuse'; readonly refusals: ReadonlyMap<string, Refusal>; readonly rejection: string | undefined };
+  | {
+      readonly kind: 'refuse';
+      readonly refusals: ReadonlyMap<string, Refusal>;
+      readonly rejection: string | undefined;
+    };
 
 export function decide(pod: PodFacts, view: ClusterView): Decision {
   const named = namedNodes(pod);
   const prepared = FILTERS.map((filter) => ({ filter, result: filter.prepare(pod, view) }));
-  const rejection = named === 'conflict' ? 'pod affinity terms conflict' : prepared.map(({ result }) => result).find((result) => result.kind === 'reject')?.reason;
-  if (rejection !== undefined) return { kind: 'refuse', rejection, refusals: new Map(view.nodes.map((node) => [node.name, never(rejection)])) };
+  const rejection =
+    named === 'conflict'
+      ? 'pod affinity terms conflict'
+      : prepared.map(({ result }) => result).find((result) => result.kind === 'reject')?.reason;
+  if (rejection !== undefined)
+    return { kind: 'refuse', rejection, refusals: new Map(view.nodes.map((node) => [node.name, never(rejection)])) };
   const checks = prepared.map(({ result }) => result);
   const fitting: NodeState[] = [];
   const refusals = new Map<string, Refusal>();
   for (const node of view.nodes) {
-    const refusal = named !== undefined && named !== 'conflict' && !named.has(node.name)
-      ? never("node(s) didn't satisfy plugin(s) [NodeAffinity]") : firstRefusal(checks, node);
+    const refusal =
+      named !== undefined && named !== 'conflict' && !named.has(node.name)
+        ? never("node(s) didn't satisfy plugin(s) [NodeAffinity]")
+        : firstRefusal(checks, node);
     if (refusal) refusals.set(node.name, refusal);
     else fitting.push(node);
   }

@@ -19,7 +19,11 @@ export const taintToleration: Filter = {
   name: 'TaintToleration',
   prepare: ({ pod }) => {
     const tolerations = items(maybe(pod, 'spec'), 'tolerations');
-    return check(({ node }) => (repellingTaints(node).every((taint) => toleratesTaint(tolerations, taint)) ? undefined : never('node(s) had untolerated taint(s)')));
+    return check(({ node }) =>
+      repellingTaints(node).every((taint) => toleratesTaint(tolerations, taint))
+        ? undefined
+        : never('node(s) had untolerated taint(s)'),
+    );
   },
 };
 
@@ -27,9 +31,14 @@ export const nodeAffinity: Filter = {
   name: 'NodeAffinity',
   prepare: ({ pod }) => {
     const spec = maybe(pod, 'spec');
-    const terms = items(maybe(spec, 'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'), 'nodeSelectorTerms');
+    const terms = items(
+      maybe(spec, 'affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'),
+      'nodeSelectorTerms',
+    );
     if (terms.length === 0 && maybe(spec, 'nodeSelector') === undefined) return SKIP;
-    return check(({ node }) => (matchesNodeRules(pod, node) ? undefined : never("node(s) didn't match Pod's node affinity/selector")));
+    return check(({ node }) =>
+      matchesNodeRules(pod, node) ? undefined : never("node(s) didn't match Pod's node affinity/selector"),
+    );
   },
 };
 
@@ -37,7 +46,11 @@ export const nodePorts: Filter = {
   name: 'NodePorts',
   prepare: ({ ports }) => {
     if (ports.length === 0) return SKIP;
-    return check((node) => (ports.some((port) => node.hasPort(port)) ? notNow("node(s) didn't have free ports for the requested pod ports") : undefined));
+    return check((node) =>
+      ports.some((port) => node.hasPort(port))
+        ? notNow("node(s) didn't have free ports for the requested pod ports")
+        : undefined,
+    );
   },
 };
 
@@ -65,7 +78,10 @@ export function fit({ requests }: PodFacts, node: NodeState): Refusal | undefine
 
 /** Nodes that required affinity names outright (as DaemonSet pods do); undefined where any node may do. */
 export function namedNodes({ pod }: PodFacts): ReadonlySet<string> | 'conflict' | undefined {
-  const terms = items(maybe(pod, 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'), 'nodeSelectorTerms');
+  const terms = items(
+    maybe(pod, 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'),
+    'nodeSelectorTerms',
+  );
   if (terms.length === 0) return undefined;
   const named = new Set<string>();
   for (const term of terms) {

@@ -19,21 +19,30 @@ export function matchesTerm(term: JsonObject, node: KubeObject): boolean {
   const [expressions, fields] = [items(term, 'matchExpressions'), items(term, 'matchFields')];
   if (expressions.length === 0 && fields.length === 0) return false;
   const labels = node.metadata.labels ?? {};
-  return expressions.every((rule) => meets(rule, own(labels, text(rule, 'key'))))
-    && fields.every((rule) => meets(rule, text(rule, 'key') === 'metadata.name' ? node.metadata.name : undefined));
+  return (
+    expressions.every((rule) => meets(rule, own(labels, text(rule, 'key')))) &&
+    fields.every((rule) => meets(rule, text(rule, 'key') === 'metadata.name' ? node.metadata.name : undefined))
+  );
 }
 
 function meets(rule: JsonObject, value: unknown): boolean {
   const values = texts(rule, 'values');
   const present = typeof value === 'string';
   switch (text(rule, 'operator')) {
-    case 'In': return present && values.includes(value);
-    case 'NotIn': return !present || !values.includes(value);
-    case 'Exists': return present;
-    case 'DoesNotExist': return !present;
-    case 'Gt': return present && isInteger(value) && isInteger(values[0]) && Number(value) > Number(values[0]);
-    case 'Lt': return present && isInteger(value) && isInteger(values[0]) && Number(value) < Number(values[0]);
-    default: return false;
+    case 'In':
+      return present && values.includes(value);
+    case 'NotIn':
+      return !present || !values.includes(value);
+    case 'Exists':
+      return present;
+    case 'DoesNotExist':
+      return !present;
+    case 'Gt':
+      return present && isInteger(value) && isInteger(values[0]) && Number(value) > Number(values[0]);
+    case 'Lt':
+      return present && isInteger(value) && isInteger(values[0]) && Number(value) < Number(values[0]);
+    default:
+      return false;
   }
 }
 
@@ -55,7 +64,9 @@ export function matchesTaint(toleration: JsonObject, taint: JsonObject): boolean
 
 /** Taints that keep a new pod away. */
 export function repellingTaints(node: KubeObject): JsonObject[] {
-  return items(maybe(node, 'spec'), 'taints').filter((taint) => ['NoSchedule', 'NoExecute'].includes(text(taint, 'effect')));
+  return items(maybe(node, 'spec'), 'taints').filter((taint) =>
+    ['NoSchedule', 'NoExecute'].includes(text(taint, 'effect')),
+  );
 }
 
 export function isUnschedulable(node: KubeObject): boolean {

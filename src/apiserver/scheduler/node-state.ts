@@ -22,17 +22,27 @@ export function podFacts(pod: KubeObject): PodFacts {
   const spec = sub(pod, 'spec');
   const anti = maybe(spec, 'affinity.podAntiAffinity');
   return {
-    pod, requests: podRequests(pod), ports: hostPorts(spec), priority: number(spec, 'priority') ?? 0,
+    pod,
+    requests: podRequests(pod),
+    ports: hostPorts(spec),
+    priority: number(spec, 'priority') ?? 0,
     repels: items(anti, 'requiredDuringSchedulingIgnoredDuringExecution').length > 0,
   };
 }
 
 function hostPorts(spec: JsonObject): HostPort[] {
-  const containers = [...items(spec, 'containers'), ...items(spec, 'initContainers').filter((each) => text(each, 'restartPolicy') === 'Always')];
-  return containers.flatMap((container) => items(container, 'ports')).flatMap((port) => {
-    const number = count(port, 'hostPort');
-    return number === 0 ? [] : [{ address: text(port, 'hostIP') || '0.0.0.0', protocol: text(port, 'protocol') || 'TCP', port: number }];
-  });
+  const containers = [
+    ...items(spec, 'containers'),
+    ...items(spec, 'initContainers').filter((each) => text(each, 'restartPolicy') === 'Always'),
+  ];
+  return containers
+    .flatMap((container) => items(container, 'ports'))
+    .flatMap((port) => {
+      const number = count(port, 'hostPort');
+      return number === 0
+        ? []
+        : [{ address: text(port, 'hostIP') || '0.0.0.0', protocol: text(port, 'protocol') || 'TCP', port: number }];
+    });
 }
 
 /** A node with the pods on it and what they use. Pods that ended use nothing. */
@@ -54,8 +64,11 @@ export class NodeState {
     const before = this.node;
     this.node = node;
     this.allocatable = amountsOf(maybe(node, 'status.allocatable'));
-    return !equal(before['spec'], node['spec']) || !equal(before.metadata.labels, node.metadata.labels)
-      || !equal(maybe(before, 'status.allocatable'), maybe(node, 'status.allocatable'));
+    return (
+      !equal(before['spec'], node['spec']) ||
+      !equal(before.metadata.labels, node.metadata.labels) ||
+      !equal(maybe(before, 'status.allocatable'), maybe(node, 'status.allocatable'))
+    );
   }
 
   add(facts: PodFacts): void {
@@ -90,5 +103,9 @@ export class NodeState {
 }
 
 function collide(a: HostPort, b: HostPort): boolean {
-  return a.port === b.port && a.protocol === b.protocol && (a.address === b.address || a.address === '0.0.0.0' || b.address === '0.0.0.0');
+  return (
+    a.port === b.port &&
+    a.protocol === b.protocol &&
+    (a.address === b.address || a.address === '0.0.0.0' || b.address === '0.0.0.0')
+  );
 }

@@ -1,4 +1,12 @@
-import { EVERYTHING, labelSelectorOf, matchesLabels, own, type JsonObject, type KubeObject, type LabelSelector } from '../../model/index.js';
+import {
+  EVERYTHING,
+  labelSelectorOf,
+  matchesLabels,
+  own,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelector,
+} from '../../model/index.js';
 import { count, items, maybe, sub, text, texts } from '../resources/kinds/fields.js';
 import { check, never, notNow, SKIP, type ClusterView, type Filter } from './filter.js';
 import type { NodeState, PodFacts } from './node-state.js';
@@ -13,26 +21,45 @@ export interface AffinityTerm {
 export function readTerm(owner: KubeObject, term: JsonObject, view: ClusterView, weight = 1): AffinityTerm {
   const selector = labelSelectorOf(maybe(term, 'labelSelector'));
   const namespaceSelector = maybe(term, 'namespaceSelector');
-  const bySelector: LabelSelector | undefined = namespaceSelector === undefined ? undefined : Object.keys(namespaceSelector).length === 0 ? EVERYTHING : labelSelectorOf(namespaceSelector);
+  const bySelector: LabelSelector | undefined =
+    namespaceSelector === undefined
+      ? undefined
+      : Object.keys(namespaceSelector).length === 0
+        ? EVERYTHING
+        : labelSelectorOf(namespaceSelector);
   const named = texts(term, 'namespaces');
   const namespaces = named.length === 0 && bySelector === undefined ? [owner.metadata.namespace ?? ''] : named;
   return {
-    topologyKey: text(term, 'topologyKey'), weight,
+    topologyKey: text(term, 'topologyKey'),
+    weight,
     selects(pod) {
       const namespace = pod.metadata.namespace ?? '';
-      const inside = namespaces.includes(namespace) || (bySelector !== undefined && matchesLabels(bySelector, view.namespaceLabels(namespace)));
+      const inside =
+        namespaces.includes(namespace) ||
+        (bySelector !== undefined && matchesLabels(bySelector, view.namespaceLabels(namespace)));
       return inside && matchesLabels(selector, pod.metadata.labels);
     },
   };
 }
 
-export function requiredTerms(pod: KubeObject, kind: 'podAffinity' | 'podAntiAffinity', view: ClusterView): AffinityTerm[] {
-  return items(sub(pod, `spec.affinity.${kind}`), 'requiredDuringSchedulingIgnoredDuringExecution').map((term) => readTerm(pod, term, view));
+export function requiredTerms(
+  pod: KubeObject,
+  kind: 'podAffinity' | 'podAntiAffinity',
+  view: ClusterView,
+): AffinityTerm[] {
+  return items(sub(pod, `spec.affinity.${kind}`), 'requiredDuringSchedulingIgnoredDuringExecution').map((term) =>
+    readTerm(pod, term, view),
+  );
 }
 
-export function preferredTerms(pod: KubeObject, kind: 'podAffinity' | 'podAntiAffinity', view: ClusterView): AffinityTerm[] {
-  return items(sub(pod, `spec.affinity.${kind}`), 'preferredDuringSchedulingIgnoredDuringExecution')
-    .map((term) => readTerm(pod, sub(term, 'podAffinityTerm'), view, count(term, 'weight')));
+export function preferredTerms(
+  pod: KubeObject,
+  kind: 'podAffinity' | 'podAntiAffinity',
+  view: ClusterView,
+): AffinityTerm[] {
+  return items(sub(pod, `spec.affinity.${kind}`), 'preferredDuringSchedulingIgnoredDuringExecution').map((term) =>
+    readTerm(pod, sub(term, 'podAffinityTerm'), view, count(term, 'weight')),
+  );
 }
 
 export function topologyOf(node: KubeObject, key: string): string | undefined {
@@ -41,7 +68,11 @@ export function topologyOf(node: KubeObject, key: string): string | undefined {
 }
 
 /** For each term, the topology values where a pod that it selects runs. */
-function occupied(terms: readonly AffinityTerm[], nodes: readonly NodeState[], selects: (term: AffinityTerm, pod: KubeObject) => boolean): Map<AffinityTerm, Set<string>> {
+function occupied(
+  terms: readonly AffinityTerm[],
+  nodes: readonly NodeState[],
+  selects: (term: AffinityTerm, pod: KubeObject) => boolean,
+): Map<AffinityTerm, Set<string>> {
   const found = new Map(terms.map((term) => [term, new Set<string>()]));
   for (const { node, pods } of nodes) {
     for (const [term, values] of found) {
@@ -67,14 +98,18 @@ export const interPodAffinity: Filter = {
     if (near.length === 0 && far.length === 0 && repelled.length === 0) return SKIP;
     // Affinity counts only pods that all terms select.
     const nearby = occupied(near, view.nodes, (_, other) => near.every((term) => term.selects(other)));
-    const selfish = [...nearby.values()].every((values) => values.size === 0) && near.every((term) => term.selects(pod));
+    const selfish =
+      [...nearby.values()].every((values) => values.size === 0) && near.every((term) => term.selects(pod));
     const faraway = occupied(far, view.nodes, (term, other) => term.selects(other));
     return check(({ node }) => {
       const values = near.map((term) => topologyOf(node, term.topologyKey));
       const together = near.every((term, index) => nearby.get(term)?.has(values[index] ?? '') === true);
-      if (values.includes(undefined) || (!together && !selfish)) return never("node(s) didn't match pod affinity rules");
-      if (far.some((term) => isAt(node, term.topologyKey, faraway.get(term)))) return notNow("node(s) didn't match pod anti-affinity rules");
-      if (repelled.some(({ key, value }) => topologyOf(node, key) === value)) return notNow("node(s) didn't satisfy existing pods anti-affinity rules");
+      if (values.includes(undefined) || (!together && !selfish))
+        return never("node(s) didn't match pod affinity rules");
+      if (far.some((term) => isAt(node, term.topologyKey, faraway.get(term))))
+        return notNow("node(s) didn't match pod anti-affinity rules");
+      if (repelled.some(({ key, value }) => topologyOf(node, key) === value))
+        return notNow("node(s) didn't satisfy existing pods anti-affinity rules");
       return undefined;
     });
   },

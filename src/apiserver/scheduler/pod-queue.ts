@@ -14,7 +14,8 @@ const FIRST_REST = 1000;
 const LONGEST_REST = 10_000;
 
 /**
- * Pods without a node. Those to be tried come by priority, then by age; refused ones rest until something changes in the
+ * Pods without a node. Those to be tried come by priority, then by age; refused ones rest until something changes in
+ * the
  * cluster, and then at least as long as their back-off says.
  */
 export class PodQueue {
@@ -22,7 +23,10 @@ export class PodQueue {
   readonly #refused = new Map<string, Entry>();
   #cancelWake: (() => void) | undefined;
 
-  constructor(readonly clock: Clock, readonly onWork: () => void) {}
+  constructor(
+    readonly clock: Clock,
+    readonly onWork: () => void,
+  ) {}
 
   get size(): number {
     return this.#active.size;
@@ -71,7 +75,11 @@ export class PodQueue {
   /** Puts a refused pod aside until the cluster changes. */
   refuse(pod: KubeObject, attempts: number): void {
     const rest = Math.min(LONGEST_REST, FIRST_REST * 2 ** attempts);
-    this.#refused.set(pod.metadata.uid ?? '', { pod, attempts: attempts + 1, notBefore: this.clock.now().getTime() + rest });
+    this.#refused.set(pod.metadata.uid ?? '', {
+      pod,
+      attempts: attempts + 1,
+      notBefore: this.clock.now().getTime() + rest,
+    });
   }
 
   /** Something changed that could let refused pods in. */
@@ -83,7 +91,7 @@ export class PodQueue {
   }
 
   /** Pods that wait, in no order. */
-  * pods(): Iterable<KubeObject> {
+  *pods(): Iterable<KubeObject> {
     for (const { pod } of this.#active.values()) yield pod;
     for (const { pod } of this.#refused.values()) yield pod;
   }

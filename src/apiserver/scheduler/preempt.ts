@@ -17,10 +17,21 @@ interface Candidate {
 }
 
 /** Which pods of lower priority would have to go, and from where, so that the pod fits. */
-export function preempt(pod: PodFacts, view: ClusterView, refusals: ReadonlyMap<string, Refusal>, budgets: readonly KubeObject[]): Preemption {
-  if (text(maybe(pod.pod, 'spec'), 'preemptionPolicy') === 'Never') return { kind: 'useless', message: 'preemption: not eligible due to preemptionPolicy=Never.' };
+export function preempt(
+  pod: PodFacts,
+  view: ClusterView,
+  refusals: ReadonlyMap<string, Refusal>,
+  budgets: readonly KubeObject[],
+): Preemption {
+  if (text(maybe(pod.pod, 'spec'), 'preemptionPolicy') === 'Never')
+    return { kind: 'useless', message: 'preemption: not eligible due to preemptionPolicy=Never.' };
   const nominated = view.nodes.find(({ name }) => name === text(maybe(pod.pod, 'status'), 'nominatedNodeName'));
-  if (nominated && [...nominated.pods.values()].some((other) => other.priority < pod.priority && other.pod.metadata.deletionTimestamp !== undefined)) {
+  if (
+    nominated &&
+    [...nominated.pods.values()].some(
+      (other) => other.priority < pod.priority && other.pod.metadata.deletionTimestamp !== undefined,
+    )
+  ) {
     return { kind: 'useless', message: 'preemption: not eligible due to a terminating pod on the nominated node.' };
   }
   const candidates: Candidate[] = [];
@@ -40,7 +51,12 @@ export function preempt(pod: PodFacts, view: ClusterView, refusals: ReadonlyMap<
 }
 
 /** All pods of lower priority go, then as many as possible come back, the important ones first. */
-function victimsOn(pod: PodFacts, node: NodeState, view: ClusterView, budgets: readonly KubeObject[]): Candidate | Refusal {
+function victimsOn(
+  pod: PodFacts,
+  node: NodeState,
+  view: ClusterView,
+  budgets: readonly KubeObject[],
+): Candidate | Refusal {
   const lower = [...node.pods.values()].filter((other) => other.priority < pod.priority).sort(byImportance);
   if (lower.length === 0) return notNow('No preemption victims found for incoming pod');
   const gone = new Set(lower.map(uidOf));
@@ -55,7 +71,11 @@ function victimsOn(pod: PodFacts, node: NodeState, view: ClusterView, budgets: r
     gone.add(uidOf(each));
     victims.push(each);
   }
-  return { node: node.name, victims: victims.sort(byImportance), violations: victims.filter((victim) => violating.includes(victim)).length };
+  return {
+    node: node.name,
+    victims: victims.sort(byImportance),
+    violations: victims.filter((victim) => violating.includes(victim)).length,
+  };
 }
 
 /** Each budget lets only so many of its pods go; the rest count as protected. */
@@ -66,7 +86,12 @@ function protectedBy(budgets: readonly KubeObject[]): (pod: KubeObject) => boole
     for (const entry of left) {
       const { metadata } = entry.budget;
       const selector = maybe(entry.budget, 'spec.selector');
-      if (metadata.namespace !== pod.metadata.namespace || !selector || !matchesLabels(labelSelectorOf(selector), pod.metadata.labels)) continue;
+      if (
+        metadata.namespace !== pod.metadata.namespace ||
+        !selector ||
+        !matchesLabels(labelSelectorOf(selector), pod.metadata.labels)
+      )
+        continue;
       entry.allowed -= 1;
       if (entry.allowed < 0) isProtected = true;
     }
@@ -93,6 +118,9 @@ function startOf({ pod }: PodFacts): number {
 /** Fewest broken budgets, then the least important highest victim, the smallest sum, the fewest victims. */
 function byCost(a: Candidate, b: Candidate): number {
   const highest = ({ victims }: Candidate): number => victims[0]?.priority ?? 0;
-  const sum = ({ victims }: Candidate): number => victims.reduce((total, victim) => total + victim.priority + 2 ** 31, 0);
-  return a.violations - b.violations || highest(a) - highest(b) || sum(a) - sum(b) || a.victims.length - b.victims.length;
+  const sum = ({ victims }: Candidate): number =>
+    victims.reduce((total, victim) => total + victim.priority + 2 ** 31, 0);
+  return (
+    a.violations - b.violations || highest(a) - highest(b) || sum(a) - sum(b) || a.victims.length - b.victims.length
+  );
 }

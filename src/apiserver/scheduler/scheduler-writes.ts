@@ -21,14 +21,31 @@ const MOST_CHARACTERS = 1024;
 export async function sayRefused(client: LocalClient, now: Date, pod: KubeObject, refused: Refused): Promise<void> {
   const { namespace = '', name = '', uid } = pod.metadata;
   const news = { is: false };
-  await ignoringGone(client.edit(PODS, namespace, name, (copy) => {
-    news.is = copy.metadata.uid === uid && text(ensure(copy, 'spec'), 'nodeName') === '' && setRefused(copy, refused, timestamp(now));
-    return news.is;
-  }, 'status'));
+  await ignoringGone(
+    client.edit(
+      PODS,
+      namespace,
+      name,
+      (copy) => {
+        news.is =
+          copy.metadata.uid === uid &&
+          text(ensure(copy, 'spec'), 'nodeName') === '' &&
+          setRefused(copy, refused, timestamp(now));
+        return news.is;
+      },
+      'status',
+    ),
+  );
   // An Event for every vain attempt would say nothing new.
   if (!news.is) return;
   const { message } = refused;
-  client.event(pod, 'Warning', 'FailedScheduling', message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS - 4)} ...` : message, SCHEDULER);
+  client.event(
+    pod,
+    'Warning',
+    'FailedScheduling',
+    message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS - 4)} ...` : message,
+    SCHEDULER,
+  );
 }
 
 /** False where the status says so already. */
@@ -37,25 +54,69 @@ function setRefused(pod: KubeObject, { reason, message, nominatedNode }: Refused
   const conditions = items(status, 'conditions');
   const old = conditions.find((condition) => text(condition, 'type') === 'PodScheduled');
   const nominated = nominatedNode ?? '';
-  if (old && text(old, 'status') === 'False' && text(old, 'reason') === reason && text(old, 'message') === message && text(status, 'nominatedNodeName') === nominated) return false;
+  if (
+    old &&
+    text(old, 'status') === 'False' &&
+    text(old, 'reason') === reason &&
+    text(old, 'message') === message &&
+    text(status, 'nominatedNodeName') === nominated
+  )
+    return false;
   const since = old && text(old, 'status') === 'False' ? (old['lastTransitionTime'] ?? now) : now;
-  const condition: JsonObject = { type: 'PodScheduled', observedGeneration: pod.metadata.generation ?? 1, status: 'False', lastProbeTime: null, lastTransitionTime: since, reason, message };
+  const condition: JsonObject = {
+    type: 'PodScheduled',
+    observedGeneration: pod.metadata.generation ?? 1,
+    status: 'False',
+    lastProbeTime: null,
+    lastTransitionTime: since,
+    reason,
+    message,
+  };
   status['conditions'] = old ? conditions.map((each) => (each === old ? condition : each)) : [...conditions, condition];
   if (nominated === '') delete status['nominatedNodeName'];
   else status['nominatedNodeName'] = nominated;
   return true;
 }
 
-export async function evictVictims(client: LocalClient, now: Date, preemptor: KubeObject, node: string, victims: readonly KubeObject[]): Promise<void> {
-  await Promise.all(victims.map(async (victim) => {
-    const { namespace = '', name = '', uid } = victim.metadata;
-    if (victim.metadata.deletionTimestamp !== undefined) return;
-    await ignoringGone(client.edit(PODS, namespace, name, (copy) => {
-      if (copy.metadata.uid !== uid) return false;
-      addDisruption(copy, { reason: 'PreemptionByScheduler', message: `${SCHEDULER}: preempting to accommodate a higher priority pod` }, timestamp(now));
-      return true;
-    }, 'status'));
-    await ignoringGone(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
-    client.event(victim, 'Normal', 'Preempted', `Preempted by pod ${preemptor.metadata.uid ?? ''} on node ${node}`, SCHEDULER);
-  }));
+export async function evictVictims(
+  client: LocalClient,
+  now: Date,
+  preemptor: KubeObject,
+  node: string,
+  victims: readonly KubeObject[],
+): Promise<void> {
+  await Promise.all(
+    victims.map(async (victim) => {
+      const { namespace = '', name = '', uid } = victim.metadata;
+      if (victim.metadata.deletionTimestamp !== undefined) return;
+      await ignoringGone(
+        client.edit(
+          PODS,
+          namespace,
+          name,
+          (copy) => {
+            if (copy.metadata.uid !== uid) return false;
+            addDisruption(
+              copy,
+              {
+                reason: 'PreemptionByScheduler',
+                message: `${SCHEDULER}: preempting to accommodate a higher priority pod`,
+              },
+              timestamp(now),
+            );
+            return true;
+          },
+          'status',
+        ),
+      );
+      await ignoringGone(client.remove(PODS, namespace, name, uid === undefined ? {} : { uid }));
+      client.event(
+        victim,
+        'Normal',
+        'Preempted',
+        `Preempted by pod ${preemptor.metadata.uid ?? ''} on node ${node}`,
+        SCHEDULER,
+      );
+    }),
+  );
 }

@@ -54,10 +54,23 @@ class Scheduler {
     if (!waits) {
       this.#queue.remove(uid);
       // A pod that came, went or changed its labels can make room for others, or satisfy their affinity.
-      if (type === 'DELETED' || hasEnded(object) || !previous || placed(previous) !== placed(object) || !equal(previous.metadata.labels, object.metadata.labels)) this.#queue.reconsider();
+      if (
+        type === 'DELETED' ||
+        hasEnded(object) ||
+        !previous ||
+        placed(previous) !== placed(object) ||
+        !equal(previous.metadata.labels, object.metadata.labels)
+      )
+        this.#queue.reconsider();
       return;
     }
-    if (!previous || !this.#queue.has(uid) || !equal(previous['spec'], object['spec']) || !equal(previous.metadata.labels, object.metadata.labels)) this.#queue.add(object);
+    if (
+      !previous ||
+      !this.#queue.has(uid) ||
+      !equal(previous['spec'], object['spec']) ||
+      !equal(previous.metadata.labels, object.metadata.labels)
+    )
+      this.#queue.add(object);
     else this.#queue.refresh(object);
   }
 
@@ -78,12 +91,17 @@ class Scheduler {
     if (!next) return false;
     const { pod, attempts } = next;
     // The queue may hold an older state; what is deleted or placed meanwhile is no longer ours.
-    const newest = this.host.client.get({ group: '', plural: 'pods' }, pod.metadata.namespace ?? '', pod.metadata.name ?? '');
+    const newest = this.host.client.get(
+      { group: '', plural: 'pods' },
+      pod.metadata.namespace ?? '',
+      pod.metadata.name ?? '',
+    );
     if (!newest || newest.metadata.uid !== pod.metadata.uid || !isOurs(newest)) return true;
     this.#cache.unassume(pod.metadata.uid ?? '');
     const facts = podFacts(newest);
     const view = this.#cache.view(this.#nominated(facts));
-    if (view.nodes.length === 0) this.#refuse(facts, attempts, { reason: 'Unschedulable', message: 'no nodes available to schedule pods' });
+    if (view.nodes.length === 0)
+      this.#refuse(facts, attempts, { reason: 'Unschedulable', message: 'no nodes available to schedule pods' });
     else this.#decide(facts, attempts, view);
     return true;
   }
@@ -97,10 +115,21 @@ class Scheduler {
     }
     const { client, clock } = this.host;
     const message = explain(view.nodes.length, decision.refusals.values(), decision.rejection);
-    // Dynamic resource allocation is asked before preemption, and has not heard of a pod that was turned away at the door.
-    if (decision.rejection !== undefined) return this.#refuse(facts, attempts, { reason: 'Unschedulable', message: `${message} not found` });
-    const outcome = preempt(facts, view, decision.refusals, client.list({ group: 'policy', plural: 'poddisruptionbudgets' }));
-    if (outcome.kind === 'useless') return this.#refuse(facts, attempts, { reason: 'Unschedulable', message: `${message} no new claims to deallocate, ${outcome.message}` });
+    // Dynamic resource allocation is asked before preemption, and has not heard of a pod that was turned away at the
+    // door.
+    if (decision.rejection !== undefined)
+      return this.#refuse(facts, attempts, { reason: 'Unschedulable', message: `${message} not found` });
+    const outcome = preempt(
+      facts,
+      view,
+      decision.refusals,
+      client.list({ group: 'policy', plural: 'poddisruptionbudgets' }),
+    );
+    if (outcome.kind === 'useless')
+      return this.#refuse(facts, attempts, {
+        reason: 'Unschedulable',
+        message: `${message} no new claims to deallocate, ${outcome.message}`,
+      });
     this.#refuse(facts, attempts, { reason: 'Unschedulable', message, nominatedNode: outcome.node });
     this.#follow(evictVictims(client, clock.now(), facts.pod, outcome.node, outcome.victims));
   }
@@ -115,11 +144,18 @@ class Scheduler {
         return;
       }
       await client.bind(namespace, name, { node, uid });
-      client.event(facts.pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`, SCHEDULER);
+      client.event(
+        facts.pod,
+        'Normal',
+        'Scheduled',
+        `Successfully assigned ${namespace}/${name} to ${node}`,
+        SCHEDULER,
+      );
     } catch (error) {
       this.#cache.unassume(uid);
       if (!(error instanceof ApiError)) throw error;
-      if (client.get({ group: '', plural: 'pods' }, namespace, name)?.metadata.uid === uid) this.#queue.refuse(facts.pod, attempts);
+      if (client.get({ group: '', plural: 'pods' }, namespace, name)?.metadata.uid === uid)
+        this.#queue.refuse(facts.pod, attempts);
     }
   }
 
@@ -141,7 +177,9 @@ class Scheduler {
   }
 
   #follow(work: Promise<void>): void {
-    work.catch((error: unknown) => this.host.log(`kube-scheduler: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`));
+    work.catch((error: unknown) =>
+      this.host.log(`kube-scheduler: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+    );
   }
 }
 
@@ -152,6 +190,11 @@ function placed(pod: KubeObject): string {
 /** Wants a node from us: not placed, not ended, not on its way out, not gated. */
 function isOurs(pod: KubeObject): boolean {
   const spec: JsonObject | undefined = maybe(pod, 'spec');
-  return text(spec, 'schedulerName') === SCHEDULER && placed(pod) === '' && !hasEnded(pod)
-    && pod.metadata.deletionTimestamp === undefined && items(spec, 'schedulingGates').length === 0;
+  return (
+    text(spec, 'schedulerName') === SCHEDULER &&
+    placed(pod) === '' &&
+    !hasEnded(pod) &&
+    pod.metadata.deletionTimestamp === undefined &&
+    items(spec, 'schedulingGates').length === 0
+  );
 }

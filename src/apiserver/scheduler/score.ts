@@ -7,7 +7,10 @@ import { preferredTerms, topologyOf } from './pod-affinity.js';
 import { domainCounts, spreadRules } from './topology-spread.js';
 
 /** What a pod without requests is taken to use, so that such pods spread too. */
-const ASSUMED = new Map([['cpu', 100n], ['memory', 200n * 1024n * 1024n]]);
+const ASSUMED = new Map([
+  ['cpu', 100n],
+  ['memory', 200n * 1024n * 1024n],
+]);
 
 interface Scorer {
   readonly weight: number;
@@ -19,18 +22,31 @@ interface Scorer {
   readonly absolute?: boolean;
 }
 
-const leastAllocated: Scorer = { weight: 1, absolute: true, score: (pod, nodes) => nodes.map((node) => average(['cpu', 'memory'].map((name) => 100 * (1 - fraction(node, pod, name))))) };
+const leastAllocated: Scorer = {
+  weight: 1,
+  absolute: true,
+  score: (pod, nodes) =>
+    nodes.map((node) => average(['cpu', 'memory'].map((name) => 100 * (1 - fraction(node, pod, name))))),
+};
 
 const balanced: Scorer = {
-  weight: 1, absolute: true,
-  score: (pod, nodes) => nodes.map((node) => 100 * (1 - Math.abs(fraction(node, pod, 'cpu') - fraction(node, pod, 'memory')) / 2)),
+  weight: 1,
+  absolute: true,
+  score: (pod, nodes) =>
+    nodes.map((node) => 100 * (1 - Math.abs(fraction(node, pod, 'cpu') - fraction(node, pod, 'memory')) / 2)),
 };
 
 const preferNoTaint: Scorer = {
-  weight: 3, lowIsBetter: true,
+  weight: 3,
+  lowIsBetter: true,
   score({ pod }, nodes) {
     const tolerations = items(maybe(pod, 'spec'), 'tolerations');
-    return nodes.map(({ node }) => items(maybe(node, 'spec'), 'taints').filter((taint) => text(taint, 'effect') === 'PreferNoSchedule' && !toleratesTaint(tolerations, taint)).length);
+    return nodes.map(
+      ({ node }) =>
+        items(maybe(node, 'spec'), 'taints').filter(
+          (taint) => text(taint, 'effect') === 'PreferNoSchedule' && !toleratesTaint(tolerations, taint),
+        ).length,
+    );
   },
 };
 
@@ -39,7 +55,9 @@ const preferredNodeAffinity: Scorer = {
   score({ pod }, nodes) {
     const terms = items(maybe(pod, 'spec.affinity.nodeAffinity'), 'preferredDuringSchedulingIgnoredDuringExecution');
     if (terms.length === 0) return undefined;
-    return nodes.map(({ node }) => terms.reduce((sum, term) => sum + (matchesTerm(sub(term, 'preference'), node) ? count(term, 'weight') : 0), 0));
+    return nodes.map(({ node }) =>
+      terms.reduce((sum, term) => sum + (matchesTerm(sub(term, 'preference'), node) ? count(term, 'weight') : 0), 0),
+    );
   },
 };
 
@@ -60,19 +78,32 @@ const preferredPodAffinity: Scorer = {
       }
       return found;
     });
-    return nodes.map(({ node }) => terms.reduce((sum, { term, sign }, index) =>
-      sum + sign * term.weight * (counts[index]?.get(topologyOf(node, term.topologyKey) ?? '') ?? 0), 0));
+    return nodes.map(({ node }) =>
+      terms.reduce(
+        (sum, { term, sign }, index) =>
+          sum + sign * term.weight * (counts[index]?.get(topologyOf(node, term.topologyKey) ?? '') ?? 0),
+        0,
+      ),
+    );
   },
 };
 
-/** Spread constraints that are wishes, and, without any, keeping pods of one owner apart: by node first, then by zone. */
+/**
+ * Spread constraints that are wishes, and, without any, keeping pods of one owner apart: by node first, then by zone.
+ */
 const spread: Scorer = {
-  weight: 2, lowIsBetter: true,
+  weight: 2,
+  lowIsBetter: true,
   score({ pod }, nodes, view) {
     const rules = spreadRules(pod, 'ScheduleAnyway');
     if (rules.length === 0) return siblings(pod, nodes, view);
     const counts = rules.map((rule) => domainCounts(rule, rules, pod, view.nodes));
-    return nodes.map(({ node }) => rules.reduce((sum, rule, index) => sum + (counts[index]?.get(topologyOf(node, rule.key) ?? '') ?? 0) / rule.maxSkew, 0));
+    return nodes.map(({ node }) =>
+      rules.reduce(
+        (sum, rule, index) => sum + (counts[index]?.get(topologyOf(node, rule.key) ?? '') ?? 0) / rule.maxSkew,
+        0,
+      ),
+    );
   },
 };
 
@@ -96,9 +127,19 @@ function ownerOf(pod: KubeObject): string | undefined {
   return pod.metadata.ownerReferences?.find((reference) => reference.controller === true)?.uid;
 }
 
-const SCORERS: readonly Scorer[] = [leastAllocated, balanced, preferNoTaint, preferredNodeAffinity, preferredPodAffinity, spread];
+const SCORERS: readonly Scorer[] = [
+  leastAllocated,
+  balanced,
+  preferNoTaint,
+  preferredNodeAffinity,
+  preferredPodAffinity,
+  spread,
+];
 
-/** The best of the nodes that would take the pod; equal ones by fewest pods, then by name, so that a choice can be repeated. */
+/**
+ * The best of the nodes that would take the pod; equal ones by fewest pods, then by name, so that a choice can be
+ * repeated.
+ */
 export function chooseNode(pod: PodFacts, nodes: readonly NodeState[], view: ClusterView): NodeState | undefined {
   if (nodes.length < 2) return nodes[0];
   const totals = nodes.map(() => 0);
@@ -109,7 +150,8 @@ export function chooseNode(pod: PodFacts, nodes: readonly NodeState[], view: Clu
       totals[index] = (totals[index] ?? 0) + scorer.weight * score;
     });
   }
-  const ranked = nodes.map((node, index) => ({ node, total: Math.round(totals[index] ?? 0) }))
+  const ranked = nodes
+    .map((node, index) => ({ node, total: Math.round(totals[index] ?? 0) }))
     .sort((a, b) => b.total - a.total || a.node.pods.size - b.node.pods.size || compareText(a.node.name, b.node.name));
   return ranked[0]?.node;
 }
@@ -126,7 +168,8 @@ function fraction(node: NodeState, { requests }: PodFacts, resource: string): nu
   const capacity = Number(node.allocatable.get(resource) ?? 0n);
   if (capacity === 0) return 1;
   const wanted = requests.get(resource) ?? 0n;
-  const used = Number(node.requested.get(resource) ?? 0n) + Number(wanted === 0n ? (ASSUMED.get(resource) ?? 0n) : wanted);
+  const used =
+    Number(node.requested.get(resource) ?? 0n) + Number(wanted === 0n ? (ASSUMED.get(resource) ?? 0n) : wanted);
   return Math.min(1, used / capacity);
 }
 

@@ -1,4 +1,11 @@
-import { labelSelectorOf, matchesLabels, own, type JsonObject, type KubeObject, type LabelSelector } from '../../model/index.js';
+import {
+  labelSelectorOf,
+  matchesLabels,
+  own,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelector,
+} from '../../model/index.js';
 import { count, items, maybe, number, text, texts } from '../resources/kinds/fields.js';
 import { check, never, notNow, SKIP, type Filter } from './filter.js';
 import { matchesNodeRules, repellingTaints, toleratesTaint } from './node-match.js';
@@ -15,17 +22,23 @@ export interface SpreadRule {
 }
 
 export function spreadRules(pod: KubeObject, when: 'DoNotSchedule' | 'ScheduleAnyway'): SpreadRule[] {
-  return items(maybe(pod, 'spec'), 'topologySpreadConstraints').filter((rule) => text(rule, 'whenUnsatisfiable') === when).map((rule) => ({
-    key: text(rule, 'topologyKey'), maxSkew: count(rule, 'maxSkew'), minDomains: number(rule, 'minDomains') ?? 1,
-    selector: withLabelKeys(labelSelectorOf(maybe(rule, 'labelSelector')), texts(rule, 'matchLabelKeys'), pod),
-    counts: inclusion(pod, rule),
-  }));
+  return items(maybe(pod, 'spec'), 'topologySpreadConstraints')
+    .filter((rule) => text(rule, 'whenUnsatisfiable') === when)
+    .map((rule) => ({
+      key: text(rule, 'topologyKey'),
+      maxSkew: count(rule, 'maxSkew'),
+      minDomains: number(rule, 'minDomains') ?? 1,
+      selector: withLabelKeys(labelSelectorOf(maybe(rule, 'labelSelector')), texts(rule, 'matchLabelKeys'), pod),
+      counts: inclusion(pod, rule),
+    }));
 }
 
 function withLabelKeys(selector: LabelSelector, keys: readonly string[], pod: KubeObject): LabelSelector {
   const more = keys.flatMap((key) => {
     const value = own(pod.metadata.labels ?? {}, key);
-    return typeof value === 'string' && !selector.requirements.some((each) => each.key === key) ? [{ key, operator: 'in' as const, values: [value] }] : [];
+    return typeof value === 'string' && !selector.requirements.some((each) => each.key === key)
+      ? [{ key, operator: 'in' as const, values: [value] }]
+      : [];
   });
   return more.length === 0 ? selector : { ...selector, requirements: [...selector.requirements, ...more] };
 }
@@ -34,15 +47,23 @@ function inclusion(pod: KubeObject, rule: JsonObject): (node: KubeObject) => boo
   const byAffinity = text(rule, 'nodeAffinityPolicy') !== 'Ignore';
   const byTaints = text(rule, 'nodeTaintsPolicy') === 'Honor';
   const tolerations = items(maybe(pod, 'spec'), 'tolerations');
-  return (node) => (!byAffinity || matchesNodeRules(pod, node)) && (!byTaints || repellingTaints(node).every((taint) => toleratesTaint(tolerations, taint)));
+  return (node) =>
+    (!byAffinity || matchesNodeRules(pod, node)) &&
+    (!byTaints || repellingTaints(node).every((taint) => toleratesTaint(tolerations, taint)));
 }
 
 /** How many pods that the rule selects run in each domain that counts. */
-export function domainCounts(rule: SpreadRule, rules: readonly SpreadRule[], pod: KubeObject, nodes: readonly NodeState[]): Map<string, number> {
+export function domainCounts(
+  rule: SpreadRule,
+  rules: readonly SpreadRule[],
+  pod: KubeObject,
+  nodes: readonly NodeState[],
+): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { node, pods } of nodes) {
     const value = topologyOf(node, rule.key);
-    if (value === undefined || !rules.every(({ key }) => topologyOf(node, key) !== undefined) || !rule.counts(node)) continue;
+    if (value === undefined || !rules.every(({ key }) => topologyOf(node, key) !== undefined) || !rule.counts(node))
+      continue;
     let found = 0;
     for (const { pod: other } of pods.values()) if (isCounted(rule, pod, other)) found++;
     counts.set(value, (counts.get(value) ?? 0) + found);
@@ -51,7 +72,11 @@ export function domainCounts(rule: SpreadRule, rules: readonly SpreadRule[], pod
 }
 
 function isCounted(rule: SpreadRule, pod: KubeObject, other: KubeObject): boolean {
-  return other.metadata.namespace === pod.metadata.namespace && other.metadata.deletionTimestamp === undefined && matchesLabels(rule.selector, other.metadata.labels);
+  return (
+    other.metadata.namespace === pod.metadata.namespace &&
+    other.metadata.deletionTimestamp === undefined &&
+    matchesLabels(rule.selector, other.metadata.labels)
+  );
 }
 
 export const podTopologySpread: Filter = {
@@ -67,8 +92,10 @@ export const podTopologySpread: Filter = {
     return check(({ node }) => {
       for (const { rule, domains, least, self } of counted) {
         const value = topologyOf(node, rule.key);
-        if (value === undefined) return never("node(s) didn't match pod topology spread constraints (missing required label)");
-        if ((domains.get(value) ?? 0) + self - least > rule.maxSkew) return notNow("node(s) didn't match pod topology spread constraints");
+        if (value === undefined)
+          return never("node(s) didn't match pod topology spread constraints (missing required label)");
+        if ((domains.get(value) ?? 0) + self - least > rule.maxSkew)
+          return notNow("node(s) didn't match pod topology spread constraints");
       }
       return undefined;
     });

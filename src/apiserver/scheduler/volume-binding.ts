@@ -8,10 +8,16 @@ import { openClaims } from './volume-filters.js';
 export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
 /**
- * Starts the binding of claims that waited for a pod: a volume that exists is reserved, else the claim learns its node so
+ * Starts the binding of claims that waited for a pod: a volume that exists is reserved, else the claim learns its node
+ * so
  * that a volume is made there. True when all claims are bound.
  */
-export async function prepareVolumes(client: LocalClient, pod: KubeObject, node: string, view: ClusterView): Promise<boolean> {
+export async function prepareVolumes(
+  client: LocalClient,
+  pod: KubeObject,
+  node: string,
+  view: ClusterView,
+): Promise<boolean> {
   const open = openClaims(pod, view);
   const at = view.nodes.find(({ name }) => name === node)?.node;
   for (const claim of open) {

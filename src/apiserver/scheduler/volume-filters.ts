@@ -16,7 +16,9 @@ export function claimsOf(pod: KubeObject): ClaimUse[] {
   return items(maybe(pod, 'spec'), 'volumes').flatMap((volume): ClaimUse[] => {
     const claim = maybe(volume, 'persistentVolumeClaim');
     if (claim) return [{ name: text(claim, 'claimName'), ephemeral: false }];
-    return maybe(volume, 'ephemeral') ? [{ name: `${pod.metadata.name ?? ''}-${text(volume, 'name')}`, ephemeral: true }] : [];
+    return maybe(volume, 'ephemeral')
+      ? [{ name: `${pod.metadata.name ?? ''}-${text(volume, 'name')}`, ephemeral: true }]
+      : [];
   });
 }
 
@@ -25,11 +27,15 @@ function readClaims(pod: KubeObject, view: ClusterView): string | KubeObject[] {
   const found: KubeObject[] = [];
   for (const { name, ephemeral } of claimsOf(pod)) {
     const claim = view.claim(pod.metadata.namespace ?? '', name);
-    if (!claim) return ephemeral ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${JSON.stringify(name)}` : `persistentvolumeclaim ${JSON.stringify(name)} not found`;
+    if (!claim)
+      return ephemeral
+        ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${JSON.stringify(name)}`
+        : `persistentvolumeclaim ${JSON.stringify(name)} not found`;
     if (text(maybe(claim, 'status'), 'phase') === 'Lost') {
       return `persistentvolumeclaim ${JSON.stringify(name)} bound to non-existent persistentvolume ${JSON.stringify(text(maybe(claim, 'spec'), 'volumeName'))}`;
     }
-    if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim ${JSON.stringify(name)} is being deleted`;
+    if (claim.metadata.deletionTimestamp !== undefined)
+      return `persistentvolumeclaim ${JSON.stringify(name)} is being deleted`;
     found.push(claim);
   }
   return found;
@@ -62,12 +68,20 @@ export const volumeBinding: Filter = {
   },
 };
 
-function checkVolumes(node: KubeObject, bound: readonly KubeObject[], open: readonly KubeObject[], view: ClusterView): Refusal | undefined {
+function checkVolumes(
+  node: KubeObject,
+  bound: readonly KubeObject[],
+  open: readonly KubeObject[],
+  view: ClusterView,
+): Refusal | undefined {
   const reasons: string[] = [];
   const volumes = bound.map((claim) => view.volume(text(maybe(claim, 'spec'), 'volumeName')));
-  if (volumes.some((volume) => volume !== undefined && !fitsNode(volume, node))) reasons.push("node(s) didn't match PersistentVolume's node affinity");
-  if (!open.every((claim) => mayBind(claim, node, view))) reasons.push("node(s) didn't find available persistent volumes to bind");
-  if (volumes.includes(undefined)) reasons.push('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
+  if (volumes.some((volume) => volume !== undefined && !fitsNode(volume, node)))
+    reasons.push("node(s) didn't match PersistentVolume's node affinity");
+  if (!open.every((claim) => mayBind(claim, node, view)))
+    reasons.push("node(s) didn't find available persistent volumes to bind");
+  if (volumes.includes(undefined))
+    reasons.push('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
   return reasons.length === 0 ? undefined : never(...reasons);
 }
 
@@ -82,21 +96,38 @@ function mayProvision(claim: KubeObject, node: KubeObject, view: ClusterView): b
   const provisioner = text(storageClass, 'provisioner');
   if (provisioner === '' || provisioner === 'kubernetes.io/no-provisioner') return false;
   const topologies = items(storageClass, 'allowedTopologies');
-  return topologies.length === 0 || topologies.some((term) => items(term, 'matchLabelExpressions')
-    .every((rule) => matchesTerm({ matchExpressions: [{ ...rule, operator: 'In' }] }, node)));
+  return (
+    topologies.length === 0 ||
+    topologies.some((term) =>
+      items(term, 'matchLabelExpressions').every((rule) =>
+        matchesTerm({ matchExpressions: [{ ...rule, operator: 'In' }] }, node),
+      ),
+    )
+  );
 }
 
-const IN_USE = 'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
+const IN_USE =
+  'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod';
 
 export const volumeRestrictions: Filter = {
   name: 'VolumeRestrictions',
   prepare({ pod }, view) {
     const namespace = pod.metadata.namespace ?? '';
-    const names = claimsOf(pod).filter(({ ephemeral }) => !ephemeral).map(({ name }) => name);
+    const names = claimsOf(pod)
+      .filter(({ ephemeral }) => !ephemeral)
+      .map(({ name }) => name);
     const missing = names.find((name) => !view.claim(namespace, name));
-    if (missing !== undefined) return { kind: 'reject', reason: `persistentvolumeclaim ${JSON.stringify(missing)} not found` };
-    const exclusive = names.filter((name) => texts(maybe(view.claim(namespace, name), 'spec'), 'accessModes').includes('ReadWriteOncePod'));
-    const isUsed = view.nodes.some(({ pods }) => [...pods.values()].some(({ pod: other }) => other.metadata.namespace === namespace && claimsOf(other).some(({ name }) => exclusive.includes(name))));
+    if (missing !== undefined)
+      return { kind: 'reject', reason: `persistentvolumeclaim ${JSON.stringify(missing)} not found` };
+    const exclusive = names.filter((name) =>
+      texts(maybe(view.claim(namespace, name), 'spec'), 'accessModes').includes('ReadWriteOncePod'),
+    );
+    const isUsed = view.nodes.some(({ pods }) =>
+      [...pods.values()].some(
+        ({ pod: other }) =>
+          other.metadata.namespace === namespace && claimsOf(other).some(({ name }) => exclusive.includes(name)),
+      ),
+    );
     return exclusive.length > 0 && isUsed ? check(() => notNow(IN_USE)) : SKIP;
   },
 };
@@ -138,7 +169,8 @@ function driversOf(pod: KubeObject, view: ClusterView): Map<string, Set<string>>
     const csi = maybe(volume, 'spec.csi');
     const provisioner = text(view.storageClass(classOf(claim)), 'provisioner');
     const driver = csi ? text(csi, 'driver') : volume ? '' : provisioner === SIMULATED ? CSI_DRIVER : provisioner;
-    if (driver !== '') merge(drivers, new Map([[driver, new Set([csi ? text(csi, 'volumeHandle') : `${namespace}/${name}`])]]));
+    if (driver !== '')
+      merge(drivers, new Map([[driver, new Set([csi ? text(csi, 'volumeHandle') : `${namespace}/${name}`])]]));
   }
   return drivers;
 }

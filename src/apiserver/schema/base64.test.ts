@@ -6,6 +6,16 @@ it('keeps canonical text and drops what does not matter', () => {
 });
 
 // Offsets as Go's decoder gives them.
-it.each([['***', 0], ['a', 0], ['aGVsbG8', 4], ['YQ=', 3], ['YQ==x', 4], ['YQ=x', 2], ['=', 0], ['Y===', 1], ['aGVsbG8_', 7]])('names the byte of %j', (text, at) => {
+it.each([
+  ['***', 0],
+  ['a', 0],
+  ['aGVsbG8', 4],
+  ['YQ=', 3],
+  ['YQ==x', 4],
+  ['YQ=x', 2],
+  ['=', 0],
+  ['Y===', 1],
+  ['aGVsbG8_', 7],
+])('names the byte of %j', (text, at) => {
   expect(() => normalBase64(text)).toThrow(`illegal base64 data at input byte ${at}`);
 });

@@ -14,10 +14,26 @@ const SCHEME = 'pkg/runtime/scheme.go:110';
 const OWN_SCHEME = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
 /** Versions that are no longer served but whose kinds the real server still knows by name. */
 const RETIRED = new Set([
-  'apps/v1beta1', 'apps/v1beta2', 'extensions/v1beta1', 'batch/v1beta1', 'policy/v1beta1', 'autoscaling/v2beta1', 'autoscaling/v2beta2',
-  'networking.k8s.io/v1beta1', 'rbac.authorization.k8s.io/v1beta1', 'rbac.authorization.k8s.io/v1alpha1', 'storage.k8s.io/v1beta1', 'events.k8s.io/v1beta1',
-  'coordination.k8s.io/v1beta1', 'discovery.k8s.io/v1beta1', 'scheduling.k8s.io/v1beta1', 'node.k8s.io/v1beta1', 'certificates.k8s.io/v1beta1',
-  'admissionregistration.k8s.io/v1beta1', 'authentication.k8s.io/v1beta1', 'authorization.k8s.io/v1beta1',
+  'apps/v1beta1',
+  'apps/v1beta2',
+  'extensions/v1beta1',
+  'batch/v1beta1',
+  'policy/v1beta1',
+  'autoscaling/v2beta1',
+  'autoscaling/v2beta2',
+  'networking.k8s.io/v1beta1',
+  'rbac.authorization.k8s.io/v1beta1',
+  'rbac.authorization.k8s.io/v1alpha1',
+  'storage.k8s.io/v1beta1',
+  'events.k8s.io/v1beta1',
+  'coordination.k8s.io/v1beta1',
+  'discovery.k8s.io/v1beta1',
+  'scheduling.k8s.io/v1beta1',
+  'node.k8s.io/v1beta1',
+  'certificates.k8s.io/v1beta1',
+  'admissionregistration.k8s.io/v1beta1',
+  'authentication.k8s.io/v1beta1',
+  'authorization.k8s.io/v1beta1',
 ]);
 const SUMMARY_LENGTH = 30;
 
@@ -39,14 +55,23 @@ interface Claim {
 /** Go reads these two names without regard to case, and the last one wins. */
 function readClaim(value: Json, text: string, as: BodyTarget): Claim {
   if (value === null) return { apiVersion: '', kind: '' };
-  if (!isObject(value)) throw unrecognized(parseProblem(`${jsonKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`), text, as);
+  if (!isObject(value))
+    throw unrecognized(
+      parseProblem(
+        `${jsonKind(value)} into Go value of type struct { APIVersion string ` +
+          '"json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }',
+      ),
+      text,
+      as,
+    );
   const claim = { apiVersion: '', kind: '' };
   for (const key of Object.keys(value)) {
     const name = key === 'kind' || key === 'apiVersion' ? key : foldedName(key);
     if (name === undefined) continue;
     const member = own(value, key) ?? null;
     if (typeof member === 'string') claim[name] = member;
-    else if (member !== null) throw unrecognized(parseProblem(`${jsonKind(member)} into Go struct field .${name} of type string`), text, as);
+    else if (member !== null)
+      throw unrecognized(parseProblem(`${jsonKind(member)} into Go struct field .${name} of type string`), text, as);
   }
   return claim;
 }
@@ -64,7 +89,8 @@ function checkCustom({ apiVersion, kind }: Claim, value: Json, text: string, as:
   if (kind === '') throw unrecognized(`Object 'Kind' is missing in '${text}'`, text, as);
   const wanted = joinApiVersion(as.group, as.version);
   if (apiVersion !== wanted) throw otherVersion(apiVersion, wanted);
-  if (kind !== as.kind) throw invalid({ group: as.group, kind }, nameOf(value), [invalidField('kind', kind, `must be ${as.kind}`)]);
+  if (kind !== as.kind)
+    throw invalid({ group: as.group, kind }, nameOf(value), [invalidField('kind', kind, `must be ${as.kind}`)]);
 }
 
 function nameOf(value: Json): string {
@@ -79,9 +105,13 @@ function checkBuiltin(claim: Claim, text: string, as: BodyTarget): void {
   const cannot = (problem: string): ApiError => badRequest(cannotHandle({ kind, version }, as.kind, problem));
   if (version === '') throw cannot(`Object 'apiVersion' is missing in '${text}'`);
   const apiVersion = joinApiVersion(group, version);
-  if (!isRegistered({ group, version, kind }, as)) throw cannot(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "${SCHEME}"`);
-  if (kind === as.kind && internalPackage(group, kind) === internalPackage(as.group, as.kind)) throw otherVersion(apiVersion, joinApiVersion(as.group, as.version));
-  throw cannot(`converting (${version}.${kind}) to (${internalPackage(as.group, as.kind)}.${as.kind}): unknown conversion`);
+  if (!isRegistered({ group, version, kind }, as))
+    throw cannot(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "${SCHEME}"`);
+  if (kind === as.kind && internalPackage(group, kind) === internalPackage(as.group, as.kind))
+    throw otherVersion(apiVersion, joinApiVersion(as.group, as.version));
+  throw cannot(
+    `converting (${version}.${kind}) to (${internalPackage(as.group, as.kind)}.${as.kind}): unknown conversion`,
+  );
 }
 
 /** An apiVersion that leaves group or version open takes them from the resource. */
@@ -111,7 +141,9 @@ function otherVersion(found: string, wanted: string): ApiError {
 
 /** A body whose kind cannot even be made out. */
 export function unrecognized(problem: string, text: string, as: { readonly kind: string }): ApiError {
-  return badRequest(`the object provided is unrecognized (must be of type ${as.kind}): ${problem} (${summary(Buffer.from(text))})`);
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${as.kind}): ${problem} (${summary(Buffer.from(text))})`,
+  );
 }
 
 /** The start of a body: as text if it is an object, else in hexadecimal. */
@@ -122,7 +154,11 @@ export function summary(bytes: Buffer): string {
 }
 
 /** The sentence around what is wrong with a body. */
-function cannotHandle(found: { readonly kind: string; readonly version: string }, wanted: string, problem: string): string {
+function cannotHandle(
+  found: { readonly kind: string; readonly version: string },
+  wanted: string,
+  problem: string,
+): string {
   return `${found.kind} in version "${found.version}" cannot be handled as a ${wanted}: ${problem}`;
 }
 

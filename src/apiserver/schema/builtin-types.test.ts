@@ -10,8 +10,11 @@ function at(schema: Schema | undefined, ...path: string[]): Schema | undefined {
 it('has a schema for every resource, list and subresource', () => {
   for (const type of builtinTypes()) {
     expect(at(type.schema, 'kind'), type.plural).toBeDefined();
-    if (type.verbs.includes('list')) expect(at(builtinSchema(type.group, type.version, type.listKind), 'items', '[]')).toBeDefined();
-    for (const sub of type.subresources.values()) if (!sub.kind.endsWith('Options')) expect(builtinSchema(sub.group, sub.version, sub.kind), `${type.plural}/${sub.name}`).toBeDefined();
+    if (type.verbs.includes('list'))
+      expect(at(builtinSchema(type.group, type.version, type.listKind), 'items', '[]')).toBeDefined();
+    for (const sub of type.subresources.values())
+      if (!sub.kind.endsWith('Options'))
+        expect(builtinSchema(sub.group, sub.version, sub.kind), `${type.plural}/${sub.name}`).toBeDefined();
   }
 });
 
@@ -23,15 +26,38 @@ it('lists groups and versions in order of priority', () => {
 
 it('knows lists, merge keys and Go facts of a field', () => {
   const pod = builtinSchema('', 'v1', 'Pod');
-  expect(at(pod, 'spec', 'containers')).toMatchObject({ type: 'array', listType: 'map', listMapKeys: ['name'], patchStrategy: ['merge'], patchMergeKey: 'name', go: { type: '[]v1.Container', pointer: false, omit: 'never' } });
-  expect(at(pod, 'spec', 'containers', '[]', 'ports', '[]', 'protocol')).toMatchObject({ default: 'TCP', enum: ['SCTP', 'TCP', 'UDP'], go: { type: 'v1.Protocol', omit: 'empty' } });
-  expect(at(pod, 'metadata', 'creationTimestamp')?.go).toEqual({ type: 'v1.Time', pointer: false, omit: 'zero', reads: 'time' });
+  expect(at(pod, 'spec', 'containers')).toMatchObject({
+    type: 'array',
+    listType: 'map',
+    listMapKeys: ['name'],
+    patchStrategy: ['merge'],
+    patchMergeKey: 'name',
+    go: { type: '[]v1.Container', pointer: false, omit: 'never' },
+  });
+  expect(at(pod, 'spec', 'containers', '[]', 'ports', '[]', 'protocol')).toMatchObject({
+    default: 'TCP',
+    enum: ['SCTP', 'TCP', 'UDP'],
+    go: { type: 'v1.Protocol', omit: 'empty' },
+  });
+  expect(at(pod, 'metadata', 'creationTimestamp')?.go).toEqual({
+    type: 'v1.Time',
+    pointer: false,
+    omit: 'zero',
+    reads: 'time',
+  });
   expect(at(pod, 'spec', 'terminationGracePeriodSeconds')?.go).toEqual({ type: 'int64', pointer: true, omit: 'empty' });
   expect(at(builtinSchema('', 'v1', 'Service'), 'spec', 'selector')).toMatchObject({ mapType: 'atomic' });
 });
 
 it('makes a type that contains itself once', () => {
-  const root = at(builtinSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition'), 'spec', 'versions', '[]', 'schema', 'openAPIV3Schema');
+  const root = at(
+    builtinSchema('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition'),
+    'spec',
+    'versions',
+    '[]',
+    'schema',
+    'openAPIV3Schema',
+  );
   expect(at(root, 'allOf', '[]')?.properties).toBe(root?.properties);
   expect(at(root, 'allOf')?.go?.type).toBe('[]v1.JSONSchemaProps');
 });

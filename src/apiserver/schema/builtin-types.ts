@@ -3,9 +3,24 @@ import type { ResourceType, Subresource } from '../resources/resource-type.js';
 import { builtinSchema } from './compile.js';
 import { discoveryTable, type ResourceRow } from './table.js';
 
-/** One built-in resource in one version: what discovery says of it, and its shape, which is compiled when first read. */
-export type BuiltinType = Pick<ResourceType,
-  'group' | 'version' | 'kind' | 'listKind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'namespaced' | 'verbs' | 'subresources' | 'schema'>;
+/**
+ * One built-in resource in one version: what discovery says of it, and its shape, which is compiled when first read.
+ */
+export type BuiltinType = Pick<
+  ResourceType,
+  | 'group'
+  | 'version'
+  | 'kind'
+  | 'listKind'
+  | 'plural'
+  | 'singular'
+  | 'shortNames'
+  | 'categories'
+  | 'namespaced'
+  | 'verbs'
+  | 'subresources'
+  | 'schema'
+>;
 
 class TableType implements BuiltinType {
   readonly kind: string;
@@ -19,7 +34,11 @@ class TableType implements BuiltinType {
   readonly subresources: ReadonlyMap<string, Subresource>;
   #schema: Schema | undefined;
 
-  constructor(readonly group: string, readonly version: string, row: ResourceRow) {
+  constructor(
+    readonly group: string,
+    readonly version: string,
+    row: ResourceRow,
+  ) {
     this.kind = row.kind;
     this.listKind = `${row.kind}List`;
     this.plural = row.plural;
@@ -33,7 +52,8 @@ class TableType implements BuiltinType {
 
   get schema(): Schema {
     this.#schema ??= builtinSchema(this.group, this.version, this.kind);
-    if (this.#schema === undefined) throw new RangeError(`schema table: no type for ${this.group}/${this.version} ${this.kind}`);
+    if (this.#schema === undefined)
+      throw new RangeError(`schema table: no type for ${this.group}/${this.version} ${this.kind}`);
     return this.#schema;
   }
 }
@@ -42,6 +62,8 @@ let all: readonly BuiltinType[] | undefined;
 
 /** Every built-in resource of every served version, groups and versions in the real server's order of priority. */
 export function builtinTypes(): readonly BuiltinType[] {
-  all ??= discoveryTable().flatMap(({ name, versions }) => versions.flatMap(({ version, resources }) => resources.map((row) => new TableType(name, version, row))));
+  all ??= discoveryTable().flatMap(({ name, versions }) =>
+    versions.flatMap(({ version, resources }) => resources.map((row) => new TableType(name, version, row))),
+  );
   return all;
 }

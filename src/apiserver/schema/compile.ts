@@ -43,7 +43,11 @@ class Compiler {
     if (known !== undefined) return known;
     const properties = new Map<string, Schema>();
     const row = this.table.types[index];
-    const schema: Writable<Schema> = { type: 'object', properties, go: { type: shortName(this.table.names[index] ?? ''), pointer: false, omit: 'never' } };
+    const schema: Writable<Schema> = {
+      type: 'object',
+      properties,
+      go: { type: shortName(this.table.names[index] ?? ''), pointer: false, omit: 'never' },
+    };
     if (Array.isArray(row?.x?.required)) schema.required = row.x.required as string[];
     if (row?.x?.['x-kubernetes-map-type'] === 'atomic') schema.mapType = 'atomic';
     this.#types[index] = schema;
@@ -60,7 +64,13 @@ class Compiler {
     this.#nodes[index] = schema;
     const reads = this.#shape(schema, row);
     const inner = row.k === 'S' && this.#kinds.has(row.r ?? -1);
-    schema.go = { type: this.#goType(row), pointer: row.p === 1, omit: row.m === 'e' ? 'empty' : row.m === 'z' ? 'zero' : 'never', ...(inner && { inner }), ...(reads && { reads }) };
+    schema.go = {
+      type: this.#goType(row),
+      pointer: row.p === 1,
+      omit: row.m === 'e' ? 'empty' : row.m === 'z' ? 'zero' : 'never',
+      ...(inner && { inner }),
+      ...(reads && { reads }),
+    };
     if (row.d !== undefined) schema.default = row.d;
     if (row.e !== undefined) schema.enum = row.e;
     if (row.lt !== undefined) schema.listType = row.lt;
@@ -132,7 +142,10 @@ export function kindPosition({ group, version, kind }: GroupVersionKind): number
 export function isBuiltinKind({ group, version, kind }: GroupVersionKind): boolean {
   const { kinds } = typeTable();
   if (Object.hasOwn(kinds, `${group}/${version}/${kind}`)) return true;
-  return Object.hasOwn(kinds, `meta/${kind}`) && (group === 'meta.k8s.io' || Object.keys(kinds).some((key) => key.startsWith(`${group}/${version}/`)));
+  return (
+    Object.hasOwn(kinds, `meta/${kind}`) &&
+    (group === 'meta.k8s.io' || Object.keys(kinds).some((key) => key.startsWith(`${group}/${version}/`)))
+  );
 }
 
 /** The metadata of every object, custom ones included. */

@@ -10,7 +10,10 @@ export class DecodeProblem extends Error {
 
 /** A value of the wrong JSON type; the decoder that catches it knows at which field. */
 export class WrongType extends Error {
-  constructor(readonly found: string, readonly goType: string) {
+  constructor(
+    readonly found: string,
+    readonly goType: string,
+  ) {
     super(`json: cannot unmarshal ${found} into Go value of type ${goType}`);
     this.name = 'WrongType';
   }

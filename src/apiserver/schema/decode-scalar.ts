@@ -1,5 +1,13 @@
 import {
-  Fault, canonicalQuantity, formatMicroTime, formatTime, isZeroTime, parseMicroTime, parseTime, type Json, type Schema,
+  Fault,
+  canonicalQuantity,
+  formatMicroTime,
+  formatTime,
+  isZeroTime,
+  parseMicroTime,
+  parseTime,
+  type Json,
+  type Schema,
 } from '../../model/index.js';
 import { DecodeProblem, WrongType, jsonKind } from './decode-problem.js';
 
@@ -16,7 +24,8 @@ export function readScalar(value: Json, schema: Schema): Json {
       if (typeof value === 'boolean') return value;
       break;
     case 'integer':
-      if (typeof value === 'number' || typeof value === 'bigint') return readInteger(value, schema.format === 'int32', schema.go?.type ?? '');
+      if (typeof value === 'number' || typeof value === 'bigint')
+        return readInteger(value, schema.format === 'int32', schema.go?.type ?? '');
       break;
     case 'number':
       if (typeof value === 'number') return value;
@@ -44,7 +53,11 @@ export function readIntOrString(value: Json): Json {
 
 /** Anything that is neither text nor number fails with the sentence about the form, as it does in Go. */
 export function readQuantity(value: Json): string {
-  return saying(() => canonicalQuantity(typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : jsonKind(value)));
+  return saying(() =>
+    canonicalQuantity(
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : jsonKind(value),
+    ),
+  );
 }
 
 /** The zero time reads as null. */

@@ -20,7 +20,10 @@ function outcome(given: JsonObject): Json {
   const schema = builtinSchema(group, version, kind)!;
   try {
     const { object, unknownFields } = decodeKind(body, { group, version, kind, schema });
-    return { ...(unknownFields.length > 0 && { strict: unknownFields.map((path) => `unknown field ${quoteGo(path)}`) }), object };
+    return {
+      ...(unknownFields.length > 0 && { strict: unknownFields.map((path) => `unknown field ${quoteGo(path)}`) }),
+      object,
+    };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     expect(error.code).toBe(400);
@@ -66,6 +69,8 @@ describe('limits', () => {
   });
 
   it('names the root type where there is no field', () => {
-    expect(() => decode('x', objectMetaSchema())).toThrow('json: cannot unmarshal string into Go value of type v1.ObjectMeta');
+    expect(() => decode('x', objectMetaSchema())).toThrow(
+      'json: cannot unmarshal string into Go value of type v1.ObjectMeta',
+    );
   });
 });

@@ -1,4 +1,13 @@
-import { isObject, own, put, type Json, type JsonArray, type JsonObject, type KubeObject, type Schema } from '../../model/index.js';
+import {
+  isObject,
+  own,
+  put,
+  type Json,
+  type JsonArray,
+  type JsonObject,
+  type KubeObject,
+  type Schema,
+} from '../../model/index.js';
 import { Base64Problem, normalBase64 } from './base64.js';
 import { asBadRequest } from './body-kind.js';
 import { namedSchema } from './compile.js';
@@ -26,7 +35,10 @@ const MAX_DEPTH = 1000;
  * describes (raw extensions, fieldsV1) are kept as they came and shared with `value`.
  * Throws the 400 that the real server answers where a value does not fit.
  */
-export function decodeKind(value: JsonObject, as: { readonly group: string; readonly version: string; readonly kind: string; readonly schema: Schema }): { object: KubeObject; unknownFields: readonly string[] } {
+export function decodeKind(
+  value: JsonObject,
+  as: { readonly group: string; readonly version: string; readonly kind: string; readonly schema: Schema },
+): { object: KubeObject; unknownFields: readonly string[] } {
   try {
     const { object, unknownFields } = decode(value, as.schema, STORED_AS_JSON.has(as.group));
     return { object: object as KubeObject, unknownFields };
@@ -54,7 +66,10 @@ class Decoder {
   #struct = '';
   #problem: { readonly error: DecodeProblem | WrongType; readonly text: string } | undefined;
 
-  constructor(readonly storedAsJson: boolean, readonly depth: number) {}
+  constructor(
+    readonly storedAsJson: boolean,
+    readonly depth: number,
+  ) {}
 
   run<T>(read: () => T): T {
     try {
@@ -166,17 +181,26 @@ class Decoder {
 
   #custom(value: Json, schema: Schema, reads: NonNullable<NonNullable<Schema['go']>['reads']>): Json {
     switch (reads) {
-      case 'quantity': return readQuantity(value);
-      case 'time': return readTime(value, false);
-      case 'microTime': return readTime(value, true);
-      case 'intOrString': return readIntOrString(value);
-      case 'bytes': return this.#bytes(value, schema);
-      case 'rawExtension': case 'fields': case 'json': return value;
+      case 'quantity':
+        return readQuantity(value);
+      case 'time':
+        return readTime(value, false);
+      case 'microTime':
+        return readTime(value, true);
+      case 'intOrString':
+        return readIntOrString(value);
+      case 'bytes':
+        return this.#bytes(value, schema);
+      case 'rawExtension':
+      case 'fields':
+      case 'json':
+        return value;
       case 'schemaOrBool':
         if (isObject(value)) return this.#nested((inner) => inner.struct(value, namedSchema(JSON_SCHEMA_PROPS)));
         if (typeof value === 'boolean') return value;
         throw new DecodeProblem('boolean or JSON schema expected');
-      default: return this.#schemaOrList(value, reads);
+      default:
+        return this.#schemaOrList(value, reads);
     }
   }
 
@@ -184,13 +208,17 @@ class Decoder {
     const props = namedSchema(JSON_SCHEMA_PROPS);
     if (isObject(value)) return this.#nested((inner) => inner.struct(value, props));
     if (!Array.isArray(value) || value.length === 0) return null;
-    const list: Schema = reads === 'schemaOrArray'
-      ? { type: 'array', items: props, go: { type: '[]v1.JSONSchemaProps', pointer: false, omit: 'never' } }
-      : { type: 'array', items: STRING, go: { type: '[]string', pointer: false, omit: 'never' } };
+    const list: Schema =
+      reads === 'schemaOrArray'
+        ? { type: 'array', items: props, go: { type: '[]v1.JSONSchemaProps', pointer: false, omit: 'never' } }
+        : { type: 'array', items: STRING, go: { type: '[]string', pointer: false, omit: 'never' } };
     return this.#nested((inner) => inner.list(value, list));
   }
 
-  /** These types decode their content with a decoder of its own, which is not strict about unknown fields. What it complains of is named by the field out here. */
+  /**
+   * These types decode their content with a decoder of its own, which is not strict about unknown fields. What it
+   * complains of is named by the field out here.
+   */
   #nested(read: (inner: Decoder) => Json): Json {
     const inner = new Decoder(this.storedAsJson, this.depth + this.#path.length);
     const result = read(inner);
@@ -215,7 +243,9 @@ class Decoder {
 
   #describe(error: WrongType): string {
     const fields = this.#path.filter((_, index) => this.#isField[index]);
-    return fields.length === 0 ? error.message : error.at(this.#struct.slice(this.#struct.lastIndexOf('.') + 1), fields.join('.'));
+    return fields.length === 0
+      ? error.message
+      : error.at(this.#struct.slice(this.#struct.lastIndexOf('.') + 1), fields.join('.'));
   }
 
   #reportUnknown(key: string): void {

@@ -4,8 +4,12 @@ import { typeTable, type NodeRow, type TypeTable } from './table.js';
 export const REF_PREFIX = '#/components/schemas/';
 
 const SCALARS: Readonly<Record<string, JsonObject>> = {
-  s: { type: 'string' }, i: { type: 'integer', format: 'int32' }, l: { type: 'integer', format: 'int64' },
-  d: { type: 'number', format: 'double' }, b: { type: 'boolean' }, y: { type: 'string', format: 'byte' },
+  s: { type: 'string' },
+  i: { type: 'integer', format: 'int32' },
+  l: { type: 'integer', format: 'int64' },
+  d: { type: 'number', format: 'double' },
+  b: { type: 'boolean' },
+  y: { type: 'string', format: 'byte' },
 };
 
 /** The OpenAPI name of a built-in kind: `apps/v1 Deployment` -> `io.k8s.api.apps.v1.Deployment`. */

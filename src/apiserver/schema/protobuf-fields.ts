@@ -3,12 +3,12 @@ import { protobufTable, typeTable, type NodeRow, type NumberRow } from './table.
 /** What a field number of a message stands for. */
 export type ProtobufField =
   | {
-    readonly is: 'value';
-    readonly name: string;
-    readonly node: NodeRow;
-    /** A list that is one message with its elements under number 1. */
-    readonly wrapped: boolean;
-  }
+      readonly is: 'value';
+      readonly name: string;
+      readonly node: NodeRow;
+      /** A list that is one message with its elements under number 1. */
+      readonly wrapped: boolean;
+    }
   /** A message whose fields JSON has in the one around it. */
   | { readonly is: 'inline'; readonly fields: ProtobufFields };
 
@@ -39,7 +39,8 @@ function readFields(index: number): ProtobufFields {
       }
       const next = names.next();
       const node = next.done === true ? undefined : table.nodes[next.value[1]];
-      if (next.done === true || node === undefined) throw new RangeError(`schema table: type ${index} has more numbers than fields`);
+      if (next.done === true || node === undefined)
+        throw new RangeError(`schema table: type ${index} has more numbers than fields`);
       if (number !== 0) fields.set(Math.abs(number), { is: 'value', name: next.value[0], node, wrapped: number < 0 });
     }
     return fields;

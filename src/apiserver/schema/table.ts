@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Json, JsonObject } from '../../model/index.js';
 
 /**
- * The committed table of built-in types (`npm run schema-table` derives it). Types refer to fields, and fields to types,
+ * The committed table of built-in types (`npm run schema-table` derives it). Types refer to fields, and fields to
+ * types,
  * by position; equal fields are stored once.
  */
 export interface TypeTable {
@@ -59,7 +60,13 @@ export interface ResourceRow {
   readonly verbs: readonly string[];
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  readonly subresources?: readonly { readonly name: string; readonly group?: string; readonly version?: string; readonly kind: string; readonly verbs: readonly string[] }[];
+  readonly subresources?: readonly {
+    readonly name: string;
+    readonly group?: string;
+    readonly version?: string;
+    readonly kind: string;
+    readonly verbs: readonly string[];
+  }[];
 }
 
 /**
@@ -82,7 +89,9 @@ export function typeTable(): TypeTable {
   return types;
 }
 
-/** By position in `types`, in the order of their fields; 0 for types that read themselves. Read from disk on first use. */
+/**
+ * By position in `types`, in the order of their fields; 0 for types that read themselves. Read from disk on first use.
+ */
 export function protobufTable(): readonly (readonly NumberRow[] | 0)[] {
   numbers ??= readData('protobuf.json') as (readonly NumberRow[] | 0)[];
   return numbers;

@@ -7,11 +7,17 @@ export function zeroField(schema: Schema): Json | undefined {
   if (go.pointer) return go.omit === 'never' ? null : undefined;
   if (schema.properties !== undefined) return zeroStruct(schema.properties);
   switch (go.reads) {
-    case 'quantity': return '0';
-    case 'intOrString': return 0;
-    case 'schemaOrBool': return false;
-    case 'bytes': case undefined: break;
-    default: return null;
+    case 'quantity':
+      return '0';
+    case 'intOrString':
+      return 0;
+    case 'schemaOrBool':
+      return false;
+    case 'bytes':
+    case undefined:
+      break;
+    default:
+      return null;
   }
   return go.omit === 'never' ? zeroPlain(schema) : undefined;
 }
@@ -19,10 +25,15 @@ export function zeroField(schema: Schema): Json | undefined {
 function zeroPlain(schema: Schema): Json {
   if (schema.go?.reads === 'bytes') return null;
   switch (schema.type) {
-    case 'string': return '';
-    case 'boolean': return false;
-    case 'integer': case 'number': return 0;
-    default: return null;
+    case 'string':
+      return '';
+    case 'boolean':
+      return false;
+    case 'integer':
+    case 'number':
+      return 0;
+    default:
+      return null;
   }
 }
 

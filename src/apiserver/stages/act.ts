@@ -1,4 +1,12 @@
-import { applyMergePatch, equal, isObject, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  applyMergePatch,
+  equal,
+  isObject,
+  put,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { conditionsOf, findCondition } from '../controllers/conditions.js';
 import type { ServedKind } from '../local-client.js';
 import { timestamp } from '../rest/context.js';
@@ -17,19 +25,28 @@ export interface Doing extends Choice {
 
 /** Does what the stage says; true where that changed anything. Events are told apart, because they are not state. */
 export async function act(doing: Doing): Promise<boolean> {
-  const { stage: { then }, pass, applied } = doing;
+  const {
+    stage: { then },
+    pass,
+    applied,
+  } = doing;
   let changed = false;
-  for (const template of then.create) changed = (await createObject(pass, applied, template, doing.values, !looksAtTime(doing.stage))) || changed;
+  for (const template of then.create)
+    changed = (await createObject(pass, applied, template, doing.values, !looksAtTime(doing.stage))) || changed;
   for (const wanted of then.delete) {
     const { kind, objects } = lookUp(pass, wanted, doing.values);
     for (const { metadata } of objects) {
       if (kind === undefined || metadata.deletionTimestamp !== undefined) continue;
       // Without a word about it, a Job would leave its pods behind.
-      await pass.host.client.remove(kind, metadata.namespace ?? '', metadata.name ?? '', { propagation: 'Background', ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) });
+      await pass.host.client.remove(kind, metadata.namespace ?? '', metadata.name ?? '', {
+        propagation: 'Background',
+        ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+      });
       changed = true;
     }
   }
-  if (then.status !== undefined || then.conditions.length > 0) changed = (await writeSelf(doing, statusPatch, doing.kind.hasStatus ? 'status' : undefined)) || changed;
+  if (then.status !== undefined || then.conditions.length > 0)
+    changed = (await writeSelf(doing, statusPatch, doing.kind.hasStatus ? 'status' : undefined)) || changed;
   // Last, because an object without its finalizer is gone.
   return (await writeSelf(doing, mainPatch)) || changed;
 }
@@ -37,15 +54,28 @@ export async function act(doing: Doing): Promise<boolean> {
 type MakePatch = (stage: Stage, current: KubeObject, filling: Filling, now: string) => JsonObject;
 
 /** Patches the newest self, unless that changes nothing: a time that is there already is no reason to write. */
-async function writeSelf({ pass: { host, self }, stage, values, kind }: Doing, make: MakePatch, subresource?: string): Promise<boolean> {
+async function writeSelf(
+  { pass: { host, self }, stage, values, kind }: Doing,
+  make: MakePatch,
+  subresource?: string,
+): Promise<boolean> {
   const { namespace = '', name = '', uid } = self.metadata;
   const current = host.client.get(kind, namespace, name);
   if (current === undefined || current.metadata.uid !== uid) return false;
   const now = timestamp(host.clock.now());
   const isSame = (patch: JsonObject): boolean => equal(applyMergePatch(current, patch), current);
   if (isSame(make(stage, current, { values, keepTimes: !looksAtTime(stage) }, now))) return false;
-  const written = await host.client.mergePatch(kind, namespace, name, make(stage, current, { values }, now), subresource);
-  return written.metadata.resourceVersion !== current.metadata.resourceVersion || host.client.get(kind, namespace, name) === undefined;
+  const written = await host.client.mergePatch(
+    kind,
+    namespace,
+    name,
+    make(stage, current, { values }, now),
+    subresource,
+  );
+  return (
+    written.metadata.resourceVersion !== current.metadata.resourceVersion ||
+    host.client.get(kind, namespace, name) === undefined
+  );
 }
 
 function statusPatch({ then }: Stage, current: KubeObject, filling: Filling, now: string): JsonObject {
@@ -62,7 +92,8 @@ function conditionsAfter({ conditions }: Action, current: KubeObject, filling: F
     const old = findCondition(list, type);
     const filled = fill(template, filling, old);
     const next: JsonObject = isObject(filled) ? { ...filled } : {};
-    next['lastTransitionTime'] = old !== undefined && old['status'] === next['status'] ? (old['lastTransitionTime'] ?? now) : now;
+    next['lastTransitionTime'] =
+      old !== undefined && old['status'] === next['status'] ? (old['lastTransitionTime'] ?? now) : now;
     if (old === undefined) list.push(next);
     else list[list.indexOf(old)] = next;
   }
@@ -74,21 +105,35 @@ function mainPatch({ then }: Stage, current: KubeObject, filling: Filling): Json
   const patch: JsonObject = isObject(filled) ? { ...filled } : {};
   const before = current.metadata.finalizers ?? [];
   // Nothing can be added to an object that is on its way out.
-  const added = current.metadata.deletionTimestamp === undefined ? then.finalizers.add.filter((name) => !before.includes(name)) : [];
+  const added =
+    current.metadata.deletionTimestamp === undefined
+      ? then.finalizers.add.filter((name) => !before.includes(name))
+      : [];
   const after = [...before, ...added].filter((name) => !then.finalizers.remove.includes(name));
-  if (!equal(after, before)) put(patch, 'metadata', { ...(isObject(patch.metadata) ? patch.metadata : {}), finalizers: after.length === 0 ? null : after });
+  if (!equal(after, before))
+    put(patch, 'metadata', {
+      ...(isObject(patch.metadata) ? patch.metadata : {}),
+      finalizers: after.length === 0 ? null : after,
+    });
   return patch;
 }
 
 /** The stage's Events as they read now. */
 export function eventsOf({ stage, values }: Choice): { type: 'Normal' | 'Warning'; reason: string; message: string }[] {
   return stage.then.events.map(({ type, reason, message }) => ({
-    type, reason: fillText(reason, { values }, 'event.reason'), message: fillText(message, { values }, 'event.message'),
+    type,
+    reason: fillText(reason, { values }, 'event.reason'),
+    message: fillText(message, { values }, 'event.message'),
   }));
 }
 
 /** Does a stage do anything but tell? */
 export function onlyTells({ then }: Stage): boolean {
-  return then.status === undefined && then.patch === undefined
-    && [then.conditions, then.create, then.delete, then.finalizers.add, then.finalizers.remove].every((list) => list.length === 0);
+  return (
+    then.status === undefined &&
+    then.patch === undefined &&
+    [then.conditions, then.create, then.delete, then.finalizers.add, then.finalizers.remove].every(
+      (list) => list.length === 0,
+    )
+  );
 }

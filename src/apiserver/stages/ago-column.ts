@@ -8,7 +8,8 @@ const DAY = 24;
 export function agoColumn(column: Column, jsonPath: string): Column {
   const steps = parseJsonPath(jsonPath) ?? [];
   return {
-    ...column, type: 'string',
+    ...column,
+    type: 'string',
     cell(object, now) {
       const [value] = findByJsonPath(object, steps);
       return typeof value === 'string' ? `${inWords((now.getTime() - Date.parse(value)) / 1000)} ago` : '';

@@ -10,7 +10,8 @@ import type { Stage } from './stage.js';
 
 /**
  * One test for each folder in cases/: stages.yaml against given.yaml, steps.yaml and expect.yaml as for built-in
- * controllers. views.yaml has served views, crds.yaml adds kinds to the shared ones of cases/crds.yaml, log.txt has the lines that must be logged,
+ * controllers. views.yaml has served views, crds.yaml adds kinds to the shared ones of cases/crds.yaml, log.txt has the
+ * lines that must be logged,
  * and with fault.txt reading the stages must fail with that sentence.
  */
 const CASES = join(import.meta.dirname, 'cases');
@@ -23,17 +24,26 @@ function stagesOf(folder: string): Stage[] {
 
 /** The shared kinds that a case speaks of, and its own. */
 function kindsOf(folder: string): Json[] {
-  const spoken = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8')).join();
+  const spoken = readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join();
   return [join(CASES, 'crds.yaml'), join(folder, 'crds.yaml')].flatMap((file) =>
-    readYaml(textIn(file) ?? '', { dialect: 'kubernetes', file }).map(({ value }) => value).filter((crd) => {
-      const kind = getPointer(crd, parsePointer('/spec/names/kind'));
-      return typeof kind === 'string' && spoken.includes(kind);
-    }));
+    readYaml(textIn(file) ?? '', { dialect: 'kubernetes', file })
+      .map(({ value }) => value)
+      .filter((crd) => {
+        const kind = getPointer(crd, parsePointer('/spec/names/kind'));
+        return typeof kind === 'string' && spoken.includes(kind);
+      }),
+  );
 }
 
 function play(folder: string): Promise<void> {
   const views = join(folder, 'views.yaml');
-  return playStageCase(folder, { stages: stagesOf(folder), crds: kindsOf(folder), views: readViews(textIn(views) ?? '', 'views.yaml') }, (actual, expected, about) => expect(actual, about).toEqual(expected));
+  return playStageCase(
+    folder,
+    { stages: stagesOf(folder), crds: kindsOf(folder), views: readViews(textIn(views) ?? '', 'views.yaml') },
+    (actual, expected, about) => expect(actual, about).toEqual(expected),
+  );
 }
 
 function faultOf(folder: string): string {

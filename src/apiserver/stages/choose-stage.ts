@@ -33,8 +33,13 @@ export function chooseStage(stages: readonly Stage[], pass: Pass): Chosen {
     if (!isCandidate(stage, pass)) continue;
     dependsOnTime ||= looksAtTime(stage);
     const refs: JsonObject = {};
-    const values = new Map<string, CelValue>([['self', self], ['now', now], ['refs', fromJson(refs)]]);
-    if (inStage(stage, () => doesHold(stage, pass, values, refs, looked))) return { choice: { stage, values, refs }, dependsOnTime };
+    const values = new Map<string, CelValue>([
+      ['self', self],
+      ['now', now],
+      ['refs', fromJson(refs)],
+    ]);
+    if (inStage(stage, () => doesHold(stage, pass, values, refs, looked)))
+      return { choice: { stage, values, refs }, dependsOnTime };
   }
   return { choice: undefined, dependsOnTime };
 }
@@ -62,14 +67,18 @@ export function looksAtTime({ match, when }: Stage): boolean {
 }
 
 function isCandidate({ match }: Stage, { self: { metadata } }: Pass): boolean {
-  return match.deleting === (metadata.deletionTimestamp !== undefined) && (match.labels === undefined || matchesLabels(match.labels, metadata.labels));
+  return (
+    match.deleting === (metadata.deletionTimestamp !== undefined) &&
+    (match.labels === undefined || matchesLabels(match.labels, metadata.labels))
+  );
 }
 
 /** `looked` is what the stages before looked up: from the first ref on, what is looked up in the same way is known. */
 function lookUpRefs(stage: Stage, pass: Pass, values: Values, refs: JsonObject, looked: Looked[]): void {
   for (const [index, ref] of stage.refs.entries()) {
     const known = looked[index];
-    if (known?.source !== ref.source) looked.splice(index, Infinity, { source: ref.source, value: refValue(pass, ref.source, values) });
+    if (known?.source !== ref.source)
+      looked.splice(index, Infinity, { source: ref.source, value: refValue(pass, ref.source, values) });
     put(refs, ref.name, looked[index]?.value ?? null);
   }
 }

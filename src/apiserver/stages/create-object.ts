@@ -1,4 +1,13 @@
-import { equal, isArray, isObject, own, splitApiVersion, writeJson, type Json, type KubeObject } from '../../model/index.js';
+import {
+  equal,
+  isArray,
+  isObject,
+  own,
+  splitApiVersion,
+  writeJson,
+  type Json,
+  type KubeObject,
+} from '../../model/index.js';
 import { controllerOf, controllerReference } from '../controllers/ownership.js';
 import type { ServedKind } from '../local-client.js';
 import type { Values } from './expressions.js';
@@ -11,8 +20,17 @@ import { fill, type Template } from './templates.js';
 export type Applied = Map<string, string>;
 
 /** Makes an object as its template says, or brings one that exists back to it; true where that changed anything. */
-export async function createObject(pass: Pass, applied: Applied, template: Template, values: Values, keepTimes: boolean): Promise<boolean> {
-  const { host: { client }, self } = pass;
+export async function createObject(
+  pass: Pass,
+  applied: Applied,
+  template: Template,
+  values: Values,
+  keepTimes: boolean,
+): Promise<boolean> {
+  const {
+    host: { client },
+    self,
+  } = pass;
   const first = asObject(fill(template, { values }));
   const { group } = splitApiVersion(first.apiVersion);
   const served = pass.watches.want(group, first.kind);
@@ -20,8 +38,12 @@ export async function createObject(pass: Pass, applied: Applied, template: Templ
   const { name = '', namespace = '' } = first.metadata;
   // Looked at again when it changes or goes away.
   pass.dependencies.push({ kind: 'one', of: kindText(group, first.kind), namespace, name });
-  if (served === undefined) throw new StageProblem(`nothing serves ${first.apiVersion} ${first.kind}; ${name} is created as soon as something does`);
-  if (served.namespaced && namespace === '') throw new StageProblem(`${first.kind} ${name} needs a namespace, because self has none`);
+  if (served === undefined)
+    throw new StageProblem(
+      `nothing serves ${first.apiVersion} ${first.kind}; ${name} is created as soon as something does`,
+    );
+  if (served.namespaced && namespace === '')
+    throw new StageProblem(`${first.kind} ${name} needs a namespace, because self has none`);
   const current = client.get(served, namespace, name);
   if (current?.metadata.deletionTimestamp !== undefined) return false;
   const object = current === undefined || !keepTimes ? first : asObject(fill(template, { values, keepTimes }, current));
@@ -33,7 +55,10 @@ export async function createObject(pass: Pass, applied: Applied, template: Templ
   let written = await client.apply(rest);
   if (isObject(status)) {
     const { apiVersion, kind } = object;
-    written = await client.apply({ apiVersion, kind, metadata: { name, ...(served.namespaced ? { namespace } : {}) }, status }, served.hasStatus ? 'status' : '');
+    written = await client.apply(
+      { apiVersion, kind, metadata: { name, ...(served.namespaced ? { namespace } : {}) }, status },
+      served.hasStatus ? 'status' : '',
+    );
   }
   applied.set(key, text);
   return written.metadata.resourceVersion !== current?.metadata.resourceVersion;
@@ -41,14 +66,23 @@ export async function createObject(pass: Pass, applied: Applied, template: Templ
 
 /** Whether a value has everything of another; lists item by item. */
 function isPartOf(part: Json, whole: Json | undefined): boolean {
-  if (isObject(part)) return isObject(whole) && Object.keys(part).every((key) => isPartOf(own(part, key) ?? null, own(whole, key)));
-  if (isArray(part)) return isArray(whole) && part.length === whole.length && part.every((item, index) => isPartOf(item, whole[index]));
+  if (isObject(part))
+    return isObject(whole) && Object.keys(part).every((key) => isPartOf(own(part, key) ?? null, own(whole, key)));
+  if (isArray(part))
+    return isArray(whole) && part.length === whole.length && part.every((item, index) => isPartOf(item, whole[index]));
   return whole !== undefined && equal(part, whole);
 }
 
 function asObject(value: Json | undefined): KubeObject {
   const metadata = isObject(value) ? value.metadata : undefined;
-  if (!isObject(value) || !isObject(metadata) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string' || typeof metadata['name'] !== 'string' || metadata['name'] === '') {
+  if (
+    !isObject(value) ||
+    !isObject(metadata) ||
+    typeof value.apiVersion !== 'string' ||
+    typeof value.kind !== 'string' ||
+    typeof metadata['name'] !== 'string' ||
+    metadata['name'] === ''
+  ) {
     throw new StageProblem(`an object to create has no apiVersion, kind or name: ${writeJson(value ?? null)}`);
   }
   return { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata: { ...metadata } };
@@ -64,11 +98,14 @@ function addOwner(object: KubeObject, self: KubeObject, current: KubeObject | un
     if (metadata.ownerReferences.length === 0) delete metadata.ownerReferences;
     return;
   }
-  const mayOwn = self.metadata.namespace === undefined || (served.namespaced && self.metadata.namespace === metadata.namespace);
+  const mayOwn =
+    self.metadata.namespace === undefined || (served.namespaced && self.metadata.namespace === metadata.namespace);
   if (!mayOwn) return;
   const owner = current && controllerOf(current);
   if (owner !== undefined && owner.uid !== self.metadata.uid) {
-    throw new StageProblem(`${object.kind} ${metadata.name ?? ''} is controlled by ${owner.kind} ${owner.name} and stays as it is`);
+    throw new StageProblem(
+      `${object.kind} ${metadata.name ?? ''} is controlled by ${owner.kind} ${owner.name} and stays as it is`,
+    );
   }
   metadata.ownerReferences = [controllerReference(self)];
 }

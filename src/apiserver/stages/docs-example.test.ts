@@ -11,6 +11,8 @@ for (const [, path = '', text = ''] of page.matchAll(/^```yaml\n# (controllers\/
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
 }
-afterAll(() => { rmSync(folder, { recursive: true, force: true }); });
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
 
 runWorldCases(folder);

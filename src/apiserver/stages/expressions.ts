@@ -19,7 +19,10 @@ export interface Place {
   readonly field: string;
 }
 
-export const inside = (place: Place, field: string): Place => ({ ...place, field: field.startsWith('[') || place.field === '' ? `${place.field}${field}` : `${place.field}.${field}` });
+export const inside = (place: Place, field: string): Place => ({
+  ...place,
+  field: field.startsWith('[') || place.field === '' ? `${place.field}${field}` : `${place.field}.${field}`,
+});
 
 export function wrong({ file, stage, field }: Place, why: string): Fault {
   const of = stage === '' ? '' : `stage ${JSON.stringify(stage)}: `;
@@ -30,7 +33,10 @@ export function wrong({ file, stage, field }: Place, why: string): Fault {
 export function variablesWith(refs: readonly string[], more: readonly string[] = []): Variables {
   const fields = new Map<string, ObjectField>(refs.map((name) => [name, { property: name, type: DYN }]));
   return new Map<string, CelType>([
-    ['self', DYN], ['now', TIMESTAMP], ['refs', { kind: 'object', name: 'refs', fields }], ...more.map((name): [string, CelType] => [name, DYN]),
+    ['self', DYN],
+    ['now', TIMESTAMP],
+    ['refs', { kind: 'object', name: 'refs', fields }],
+    ...more.map((name): [string, CelType] => [name, DYN]),
   ]);
 }
 
@@ -47,7 +53,8 @@ export function compileExpression(text: string, variables: Variables, place: Pla
 
 export function compileCondition(text: string, variables: Variables, place: Place): CelProgram {
   const program = compileExpression(text, variables, place);
-  if (program.type.kind !== 'bool' && program.type.kind !== 'dyn') throw wrong(place, `${JSON.stringify(text)} gives ${program.type.kind}; a condition gives bool`);
+  if (program.type.kind !== 'bool' && program.type.kind !== 'dyn')
+    throw wrong(place, `${JSON.stringify(text)} gives ${program.type.kind}; a condition gives bool`);
   return program;
 }
 
@@ -56,7 +63,8 @@ const TEXTS = new WeakMap<CelProgram, string>();
 
 export function evaluate(program: CelProgram, values: Values): CelValue {
   const { result } = program.run(values, BUDGET);
-  if (result instanceof CelFailure) throw new StageProblem(`${JSON.stringify(TEXTS.get(program) ?? '')} has no result: ${result.message}`);
+  if (result instanceof CelFailure)
+    throw new StageProblem(`${JSON.stringify(TEXTS.get(program) ?? '')} has no result: ${result.message}`);
   return result;
 }
 

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { isArray, isObject, own, put, writeJson, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  isArray,
+  isObject,
+  own,
+  put,
+  writeJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 
 /** Acts are counted within this much time; what flips more slowly has a delay in it and is meant. */
 const WINDOW = 60_000;
@@ -12,7 +21,13 @@ const LONGEST_WAY = 50;
 /** Longer lists are told by name and version, because writing them out costs more than it finds. */
 const LONG_LIST = 50;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
-const FLEETING: ReadonlySet<string> = new Set(['resourceVersion', 'uid', 'managedFields', 'generation', 'creationTimestamp']);
+const FLEETING: ReadonlySet<string> = new Set([
+  'resourceVersion',
+  'uid',
+  'managedFields',
+  'generation',
+  'creationTimestamp',
+]);
 
 /** Notices stages that undo each other's work on one object for ever. */
 export class FlipWatch {
@@ -21,7 +36,10 @@ export class FlipWatch {
   #stages: string[] = [];
   readonly #counts = new Map<string, number>();
 
-  /** After an act that changed something, of what the act saw. Gives the stages that go in circles, once it is clear that they do. */
+  /**
+   * After an act that changed something, of what the act saw. Gives the stages that go in circles, once it is clear
+   * that they do.
+   */
   note(now: number, stage: string, self: KubeObject, refs: JsonObject): readonly string[] | undefined {
     if (now - this.#since > WINDOW) this.#restart(now);
     this.#acts++;
@@ -29,7 +47,9 @@ export class FlipWatch {
     if (this.#acts <= EVERYDAY) return undefined;
     const { metadata: _metadata, status: _status, ...spec } = self;
     const others = digest(refs);
-    const circles = this.#count(`world ${digest(self)} ${others}`) > RETURNS || this.#count(`spec ${digest(spec)} ${others}`) > LONGEST_WAY;
+    const circles =
+      this.#count(`world ${digest(self)} ${others}`) > RETURNS ||
+      this.#count(`spec ${digest(spec)} ${others}`) > LONGEST_WAY;
     if (!circles) return undefined;
     const stages = [...this.#stages].sort();
     this.#restart(now);
@@ -51,7 +71,9 @@ export class FlipWatch {
 }
 
 function digest(value: Json): string {
-  return createHash('sha256').update(writeJson(steady(value))).digest('base64');
+  return createHash('sha256')
+    .update(writeJson(steady(value)))
+    .digest('base64');
 }
 
 /** The value without what differs each time: versions, identities, times. */

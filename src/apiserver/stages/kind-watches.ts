@@ -2,7 +2,10 @@ import type { ControllerHost } from '../controllers/controller.js';
 import type { ServedKind, WatchedObject } from '../local-client.js';
 import { kindText } from './ref-index.js';
 
-/** Watches of the kinds that stages match or look at: each starts when it is wanted and served, and again when a CRD comes back. */
+/**
+ * Watches of the kinds that stages match or look at: each starts when it is wanted and served, and again when a CRD
+ * comes back.
+ */
 export class KindWatches {
   readonly #wanted = new Map<string, { readonly group: string; readonly kind: string }>();
   readonly #running = new Map<string, { close(): void }>();
@@ -40,7 +43,10 @@ export class KindWatches {
   #start(served: ServedKind): void {
     const of = kindText(served.group, served.kind);
     this.#running.get(of)?.close();
-    this.#running.set(of, this.host.client.watch(served, (event) => this.onChange(of, event)));
+    this.#running.set(
+      of,
+      this.host.client.watch(served, (event) => this.onChange(of, event)),
+    );
     this.onServed(of);
   }
 }

@@ -5,10 +5,16 @@ import { startWorld } from './start-world.js';
 
 /** Reads stages and world at once, so that a slip is told before anything starts; gives what starts them. */
 export async function loadPlayers(
-  stages: string | readonly Stage[], world: string | { readonly directory: string; readonly only: readonly string[] } | undefined,
+  stages: string | readonly Stage[],
+  world: string | { readonly directory: string; readonly only: readonly string[] } | undefined,
 ): Promise<(host: StageHost) => Promise<{ close(): void }>> {
   const list = typeof stages === 'string' ? await readStageDirectory(stages) : stages;
-  const controllers = world === undefined ? [] : typeof world === 'string' ? await readWorld(world) : await readWorld(world.directory, world.only);
+  const controllers =
+    world === undefined
+      ? []
+      : typeof world === 'string'
+        ? await readWorld(world)
+        : await readWorld(world.directory, world.only);
   return async (host) => {
     const running = [await startWorld(host, controllers), startStages(host, list)];
     return {

@@ -1,4 +1,16 @@
-import { EVERYTHING, Fault, isObject, labelSelectorOf, matchesLabels, own, readOneYaml, writeJson, type Json, type KubeObject, type LabelSelector } from '../../model/index.js';
+import {
+  EVERYTHING,
+  Fault,
+  isObject,
+  labelSelectorOf,
+  matchesLabels,
+  own,
+  readOneYaml,
+  writeJson,
+  type Json,
+  type KubeObject,
+  type LabelSelector,
+} from '../../model/index.js';
 import { fromJson } from '../cel/values.js';
 import type { ControllerHost } from '../controllers/controller.js';
 import type { ServedKind } from '../local-client.js';
@@ -29,7 +41,11 @@ const NOTHING_FOUND: Found = { kind: undefined, objects: [] };
 
 /** The objects that a look-up means now; none where the kind, the name or the object is missing. */
 export function lookUp(pass: Pass, wanted: LookUp, values: Values): Found {
-  return orNothing(wanted.optional, () => (wanted.all ? lookUpAll(pass, wanted, values) : lookUpOne(pass, wanted, values))) ?? NOTHING_FOUND;
+  return (
+    orNothing(wanted.optional, () =>
+      wanted.all ? lookUpAll(pass, wanted, values) : lookUpOne(pass, wanted, values),
+    ) ?? NOTHING_FOUND
+  );
 }
 
 /** What is optional may have expressions without a result. */
@@ -58,7 +74,8 @@ function contentOf(object: KubeObject | undefined, key: string): Json {
   try {
     return readOneYaml(text, { dialect: 'kubernetes', file: key });
   } catch (error) {
-    if (error instanceof Fault) throw new StageProblem(`${key} of ConfigMap ${object.metadata.name ?? ''} cannot be read: ${error.message}`);
+    if (error instanceof Fault)
+      throw new StageProblem(`${key} of ConfigMap ${object.metadata.name ?? ''} cannot be read: ${error.message}`);
     throw error;
   }
 }
@@ -66,7 +83,12 @@ function contentOf(object: KubeObject | undefined, key: string): Json {
 function answerTo(pass: Pass, { probe, with: wanted, every, optional }: ProbeRef, values: Values): Json {
   const input = orNothing(optional, () => fill(wanted, { values }));
   if (!isObject(input)) return null;
-  const { text, answer, secrets } = pass.answers.ask({ probe, input, every, namespace: pass.self.metadata.namespace ?? '' });
+  const { text, answer, secrets } = pass.answers.ask({
+    probe,
+    input,
+    every,
+    namespace: pass.self.metadata.namespace ?? '',
+  });
   pass.dependencies.push({ kind: 'one', of: PROBES, namespace: '', name: text });
   if (secrets.length > 0) pass.watches.want('', 'Secret');
   for (const secret of secrets) {
@@ -84,7 +106,8 @@ function lookUpOne(pass: Pass, wanted: LookUp, values: Values): Found {
   const namespace = served?.namespaced === false ? '' : namespaceOf(pass, wanted, values);
   pass.dependencies.push({ kind: 'one', of, namespace, name });
   if (served === undefined) return NOTHING_FOUND;
-  if (served.namespaced && namespace === '') throw new StageProblem(`the look-up of ${kind} ${name} needs a namespace, because self has none`);
+  if (served.namespaced && namespace === '')
+    throw new StageProblem(`the look-up of ${kind} ${name} needs a namespace, because self has none`);
   const object = pass.host.client.get(served, namespace, name);
   return { kind: served, objects: object === undefined ? [] : [object] };
 }
@@ -98,8 +121,13 @@ function lookUpAll(pass: Pass, wanted: LookUp, values: Values): Found {
   pass.dependencies.push({ kind: 'all', of, namespace, selector });
   if (served === undefined) return NOTHING_FOUND;
   const { where } = wanted;
-  const objects = pass.host.client.list(served, namespace).filter((object) => matchesLabels(selector, object.metadata.labels)
-    && (where === undefined || holds(where, new Map([...values, ['item', fromJson(object)]]))));
+  const objects = pass.host.client
+    .list(served, namespace)
+    .filter(
+      (object) =>
+        matchesLabels(selector, object.metadata.labels) &&
+        (where === undefined || holds(where, new Map([...values, ['item', fromJson(object)]]))),
+    );
   return { kind: served, objects };
 }
 
@@ -115,7 +143,8 @@ function namespaceOf({ self }: Pass, { namespace }: LookUp, values: Values): str
 
 function selectorOf(value: Json | undefined): LabelSelector {
   if (value === undefined) return EVERYTHING;
-  if (!isObject(value)) throw new StageProblem(`a labelSelector is ${writeJson(value)}; it has matchLabels or matchExpressions`);
+  if (!isObject(value))
+    throw new StageProblem(`a labelSelector is ${writeJson(value)}; it has matchLabels or matchExpressions`);
   try {
     return labelSelectorOf(value);
   } catch (error) {

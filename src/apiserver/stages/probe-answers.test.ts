@@ -14,20 +14,34 @@ refs: {login: {probe: login, with: {user: "\${self.data.user}", secret: password
 stages: [{name: told, when: [refs.login != null], then: {patch: {data: {login: "\${refs.login.outcome}"}}}}]
 `;
 
-const map = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { user: 'ann' } });
-const password = (text: string): JsonObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' }, data: { password: Buffer.from(text).toString('base64') } });
+const map = (name: string): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data: { user: 'ann' },
+});
+const password = (text: string): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'password' },
+  data: { password: Buffer.from(text).toString('base64') },
+});
 
 it('a probe is asked once for a question, and again when a Secret that it read changes', async () => {
   const asked: JsonObject[] = [];
   const login: Probe = (input, { namespace, secret }) => {
     asked.push(input);
     const data = secret(namespace, 'password');
-    return Promise.resolve({ outcome: data === undefined ? 'no password' : Buffer.from(String(own(data, 'password')), 'base64').toString() });
+    return Promise.resolve({
+      outcome: data === undefined ? 'no password' : Buffer.from(String(own(data, 'password')), 'base64').toString(),
+    });
   };
   const world = await openMemoryWorld(stageControllers(readStages(STAGES, 'stages.yaml'), { login }));
   const outcomes = async (): Promise<unknown[]> => {
     await world.settle();
-    return ['one', 'two'].map((name) => world.client.get({ group: '', plural: 'configmaps' }, 'default', name)?.['data']);
+    return ['one', 'two'].map(
+      (name) => world.client.get({ group: '', plural: 'configmaps' }, 'default', name)?.['data'],
+    );
   };
   for (const name of ['one', 'two']) await putObject(world, map(name));
   expect(await outcomes()).toMatchObject([{ login: 'no password' }, { login: 'no password' }]);

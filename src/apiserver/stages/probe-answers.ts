@@ -33,14 +33,18 @@ export class ProbeAnswers {
   readonly #stop = new AbortController();
 
   constructor(
-    readonly host: ControllerHost, readonly probes: Probes,
+    readonly host: ControllerHost,
+    readonly probes: Probes,
     /** Does anything still ask? Questions that nobody has any more are forgotten. */
     readonly isAsked: (text: string) => boolean,
     readonly onChange: (text: string) => void,
     readonly say: (sentence: string) => void,
   ) {}
 
-  /** The newest answer, null before the first and where it rests on a Secret that is another one now; `text` names the question, `secrets` are what the answer rests on. */
+  /**
+   * The newest answer, null before the first and where it rests on a Secret that is another one now; `text` names the
+   * question, `secrets` are what the answer rests on.
+   */
   ask(question: Question): { readonly text: string; readonly answer: Json; readonly secrets: readonly string[] } {
     const text = `${question.probe} ${question.namespace} ${writeJson(question.input)}`;
     const entry = this.#entries.get(text) ?? this.#begin(text, question);
@@ -72,13 +76,21 @@ export class ProbeAnswers {
   async #answer(entry: Entry): Promise<void> {
     const { probe: name, namespace, input } = entry.question;
     const probe = Object.hasOwn(this.probes, name) ? this.probes[name] : undefined;
-    if (probe === undefined) return this.say(`nobody answers the probe ${JSON.stringify(name)}; what asks it sees null`);
+    if (probe === undefined)
+      return this.say(`nobody answers the probe ${JSON.stringify(name)}; what asks it sees null`);
     const read = new Map<string, string>();
     let next: JsonObject | undefined;
     try {
-      next = await probe(input, { namespace, signal: this.#stop.signal, secret: (of, secret) => this.#secret(of, secret, read) });
+      next = await probe(input, {
+        namespace,
+        signal: this.#stop.signal,
+        secret: (of, secret) => this.#secret(of, secret, read),
+      });
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.say(`the probe ${JSON.stringify(name)} has no answer to ${writeJson(input)}: ${error instanceof Error ? error.message : String(error)}`);
+      if (!this.#stop.signal.aborted)
+        this.say(
+          `the probe ${JSON.stringify(name)} has no answer to ${writeJson(input)}: ${error instanceof Error ? error.message : String(error)}`,
+        );
     }
     if (!this.#stop.signal.aborted) this.#settle(entry, next, read);
   }
@@ -86,7 +98,9 @@ export class ProbeAnswers {
   #settle(entry: Entry, next: JsonObject | undefined, read: ReadonlyMap<string, string>): void {
     const { every = next === undefined ? AFTER_FAILURE : undefined } = entry.question;
     // Who asked watches these Secrets only from its next look on.
-    const isNews = (next !== undefined && !equal(next, entry.answer)) || [...read.keys()].join() !== [...entry.secrets.keys()].join();
+    const isNews =
+      (next !== undefined && !equal(next, entry.answer)) ||
+      [...read.keys()].join() !== [...entry.secrets.keys()].join();
     entry.running = false;
     entry.secrets = read;
     if (next !== undefined) entry.answer = next;
@@ -98,7 +112,8 @@ export class ProbeAnswers {
 
   #again(entry: Entry): void {
     if (!this.isAsked(entry.text)) this.#entries.delete(entry.text);
-    else if (entry.question.every === undefined && entry.answer !== null) entry.cancel = this.host.clock.after(FORGET, () => this.#again(entry));
+    else if (entry.question.every === undefined && entry.answer !== null)
+      entry.cancel = this.host.clock.after(FORGET, () => this.#again(entry));
     else this.#run(entry);
   }
 

@@ -12,17 +12,24 @@ const PATCHABLE_METADATA = ['labels', 'annotations'];
 export function readAction(raw: Json | undefined, refs: readonly string[], place: Place): Action {
   const map = mapOf(raw, place);
   onlyFields(map, ACTION_FIELDS, place);
-  if (!Object.keys(map).some((field) => field !== 'after')) throw wrong(place, 'it does nothing; give status, conditions, patch, finalizers, create, delete or event');
+  if (!Object.keys(map).some((field) => field !== 'after'))
+    throw wrong(place, 'it does nothing; give status, conditions, patch, finalizers, create, delete or event');
   const variables = variablesWith(refs);
-  const list = (field: string): Json[] => (own(map, field) === undefined ? [] : listOf(own(map, field), inside(place, field)));
-  const status = map.status === undefined ? undefined : compileTemplate(mapOf(map.status, inside(place, 'status')), variables, inside(place, 'status'));
+  const list = (field: string): Json[] =>
+    own(map, field) === undefined ? [] : listOf(own(map, field), inside(place, field));
+  const status =
+    map.status === undefined
+      ? undefined
+      : compileTemplate(mapOf(map.status, inside(place, 'status')), variables, inside(place, 'status'));
   if (map.conditions !== undefined && isObject(map.status) && map.status.conditions !== undefined) {
     throw wrong(inside(place, 'status.conditions'), 'conditions are given in then.conditions already');
   }
   return {
     after: map.after === undefined ? undefined : readDelay(map.after, variables, inside(place, 'after')),
     status,
-    conditions: list('conditions').map((item, index) => readCondition(item, variables, inside(place, `conditions[${index}]`))),
+    conditions: list('conditions').map((item, index) =>
+      readCondition(item, variables, inside(place, `conditions[${index}]`)),
+    ),
     patch: map.patch === undefined ? undefined : readPatch(map.patch, variables, inside(place, 'patch')),
     finalizers: readFinalizers(map.finalizers, inside(place, 'finalizers')),
     create: list('create').map((item, index) => readCreated(item, variables, inside(place, `create[${index}]`))),
@@ -49,16 +56,19 @@ function readCondition(raw: Json, variables: Variables, place: Place): Action['c
   const type = textOf(map.type, inside(place, 'type'));
   if (type.includes('${')) throw wrong(inside(place, 'type'), 'the type of a condition is plain text');
   textOf(map.status, inside(place, 'status'));
-  if (map.lastTransitionTime !== undefined) throw wrong(inside(place, 'lastTransitionTime'), 'it is set by itself, when status changes');
+  if (map.lastTransitionTime !== undefined)
+    throw wrong(inside(place, 'lastTransitionTime'), 'it is set by itself, when status changes');
   return { type, template: compileTemplate(map, variables, place) };
 }
 
 function readPatch(raw: Json, variables: Variables, place: Place): Template {
   const map = mapOf(raw, place);
   for (const field of ['apiVersion', 'kind', 'status']) {
-    if (own(map, field) !== undefined) throw wrong(inside(place, field), field === 'status' ? 'it is given in then.status' : 'it cannot be changed');
+    if (own(map, field) !== undefined)
+      throw wrong(inside(place, field), field === 'status' ? 'it is given in then.status' : 'it cannot be changed');
   }
-  if (map.metadata !== undefined) onlyFields(mapOf(map.metadata, inside(place, 'metadata')), PATCHABLE_METADATA, inside(place, 'metadata'));
+  if (map.metadata !== undefined)
+    onlyFields(mapOf(map.metadata, inside(place, 'metadata')), PATCHABLE_METADATA, inside(place, 'metadata'));
   return compileTemplate(map, variables, place);
 }
 
@@ -68,7 +78,9 @@ function readFinalizers(raw: Json | undefined, place: Place): Action['finalizers
   onlyFields(map, ['add', 'remove'], place);
   const names = (field: string): string[] => {
     const value = own(map, field);
-    return value === undefined ? [] : listOf(value, inside(place, field)).map((name, index) => textOf(name, inside(place, `${field}[${index}]`)));
+    return value === undefined
+      ? []
+      : listOf(value, inside(place, field)).map((name, index) => textOf(name, inside(place, `${field}[${index}]`)));
   };
   return { add: names('add'), remove: names('remove') };
 }
@@ -78,7 +90,11 @@ function readCreated(raw: Json, variables: Variables, place: Place): Template {
   textOf(map.apiVersion, inside(place, 'apiVersion'));
   textOf(map.kind, inside(place, 'kind'));
   const metadata: JsonObject = mapOf(map.metadata, inside(place, 'metadata'));
-  if (metadata['generateName'] !== undefined) throw wrong(inside(place, 'metadata.generateName'), 'a stage runs many times: the object needs a name that is always the same');
+  if (metadata['generateName'] !== undefined)
+    throw wrong(
+      inside(place, 'metadata.generateName'),
+      'a stage runs many times: the object needs a name that is always the same',
+    );
   textOf(metadata['name'], inside(place, 'metadata.name'));
   return compileTemplate(map, variables, place);
 }
@@ -94,7 +110,8 @@ function readEvent(raw: Json, variables: Variables, place: Place): EventTemplate
   onlyFields(map, ['type', 'reason', 'message'], place);
   const type = map.type ?? 'Normal';
   if (type !== 'Normal' && type !== 'Warning') throw wrong(inside(place, 'type'), 'an Event is Normal or Warning');
-  const text = (field: string, mayBeEmpty = false): Template => compileTemplate(textOf(own(map, field), inside(place, field), mayBeEmpty), variables, inside(place, field));
+  const text = (field: string, mayBeEmpty = false): Template =>
+    compileTemplate(textOf(own(map, field), inside(place, field), mayBeEmpty), variables, inside(place, field));
   // Some controllers have nothing to add to the reason.
   return { type, reason: text('reason'), message: text('message', true) };
 }

@@ -8,7 +8,9 @@ const LOOK_UP_FIELDS = ['group', 'kind', 'namespace', 'name', 'all', 'labelSelec
 
 const PROBE_FIELDS = ['probe', 'with', 'every', 'optional'];
 
-/** One entry of refs: an object of the cluster, with `probe` a fact from outside, or with `value` something computed. */
+/**
+ * One entry of refs: an object of the cluster, with `probe` a fact from outside, or with `value` something computed.
+ */
 export function readRef(raw: JsonObject, refs: readonly string[], place: Place): Ref['source'] {
   if (own(raw, 'probe') !== undefined) return readProbe(raw, refs, place);
   return own(raw, 'value') === undefined ? readLookUp(raw, refs, place) : readValue(raw, refs, place);
@@ -16,7 +18,10 @@ export function readRef(raw: JsonObject, refs: readonly string[], place: Place):
 
 function readValue(raw: JsonObject, refs: readonly string[], place: Place): ValueRef {
   onlyFields(raw, ['value', 'optional'], place);
-  return { value: compileTemplate(raw.value ?? null, variablesWith(refs), inside(place, 'value')), optional: flagOf(raw.optional, inside(place, 'optional')) };
+  return {
+    value: compileTemplate(raw.value ?? null, variablesWith(refs), inside(place, 'value')),
+    optional: flagOf(raw.optional, inside(place, 'optional')),
+  };
 }
 
 function readProbe(raw: JsonObject, refs: readonly string[], place: Place): ProbeRef {
@@ -24,7 +29,10 @@ function readProbe(raw: JsonObject, refs: readonly string[], place: Place): Prob
   return {
     probe: textOf(raw.probe, inside(place, 'probe')),
     with: compileTemplate(mapOf(raw.with ?? {}, inside(place, 'with')), variablesWith(refs), inside(place, 'with')),
-    every: raw.every === undefined ? undefined : readEvery(textOf(raw.every, inside(place, 'every')), inside(place, 'every')),
+    every:
+      raw.every === undefined
+        ? undefined
+        : readEvery(textOf(raw.every, inside(place, 'every')), inside(place, 'every')),
     optional: flagOf(raw.optional, inside(place, 'optional')),
   };
 }
@@ -54,18 +62,31 @@ export function readLookUp(raw: Json | undefined, refs: readonly string[], place
   if (all && map.name !== undefined) throw wrong(inside(place, 'name'), 'a look-up has either a name or all: true');
   if (!all && map.name === undefined) throw wrong(place, 'a look-up needs a name, or all: true');
   for (const field of ['labelSelector', 'where']) {
-    if (!all && own(map, field) !== undefined) throw wrong(inside(place, field), 'it belongs to a look-up with all: true');
+    if (!all && own(map, field) !== undefined)
+      throw wrong(inside(place, field), 'it belongs to a look-up with all: true');
   }
   return {
-    group: template('group') ?? { kind: 'plain', value: '' }, kind: template('kind') ?? { kind: 'plain', value: '' },
-    namespace: template('namespace'), name: template('name'), all, labelSelector: template('labelSelector'),
-    where: map.where === undefined ? undefined : compileCondition(textOf(map.where, inside(place, 'where')), variablesWith(refs, ['item']), inside(place, 'where')),
+    group: template('group') ?? { kind: 'plain', value: '' },
+    kind: template('kind') ?? { kind: 'plain', value: '' },
+    namespace: template('namespace'),
+    name: template('name'),
+    all,
+    labelSelector: template('labelSelector'),
+    where:
+      map.where === undefined
+        ? undefined
+        : compileCondition(
+            textOf(map.where, inside(place, 'where')),
+            variablesWith(refs, ['item']),
+            inside(place, 'where'),
+          ),
     key: map.key === undefined ? undefined : readKey(map, place),
     optional: flagOf(map.optional, inside(place, 'optional')),
   };
 }
 
 function readKey(map: JsonObject, place: Place): string {
-  if (map.all === true || map.kind !== 'ConfigMap') throw wrong(inside(place, 'key'), 'it belongs to a look-up of one ConfigMap');
+  if (map.all === true || map.kind !== 'ConfigMap')
+    throw wrong(inside(place, 'key'), 'it belongs to a look-up of one ConfigMap');
   return textOf(map.key, inside(place, 'key'));
 }

@@ -1,4 +1,14 @@
-import { Fault, checkQualifiedName, isObject, labelSelectorOf, own, readYaml, type Json, type JsonObject, type LabelSelector } from '../../model/index.js';
+import {
+  Fault,
+  checkQualifiedName,
+  isObject,
+  labelSelectorOf,
+  own,
+  readYaml,
+  type Json,
+  type JsonObject,
+  type LabelSelector,
+} from '../../model/index.js';
 import type { CelProgram } from '../cel/compile.js';
 import { compileCondition, inside, variablesWith, wrong, type Place, type Variables } from './expressions.js';
 import { readAction } from './read-action.js';
@@ -35,27 +45,43 @@ function stagesOf(document: Json, file: string): JsonObject[] {
   const { stages, ...shared } = document;
   return listOf(stages, inside(place, 'stages')).map((stage, index) => {
     if (!isObject(stage)) throw wrong(inside(place, `stages[${index}]`), 'not a map');
-    const refs = isObject(shared.refs) && (stage.refs === undefined || isObject(stage.refs)) ? { ...shared.refs, ...stage.refs } : (stage.refs ?? shared.refs);
+    const refs =
+      isObject(shared.refs) && (stage.refs === undefined || isObject(stage.refs))
+        ? { ...shared.refs, ...stage.refs }
+        : (stage.refs ?? shared.refs);
     return { ...shared, ...stage, ...(refs === undefined ? {} : { refs }) };
   });
 }
 
 function readStage(raw: JsonObject, file: string): Stage {
   const name = raw.name;
-  if (typeof name !== 'string' || name === '') throw wrong({ file, stage: '', field: 'name' }, `a stage needs a name; this one has the fields ${Object.keys(raw).join(', ')}`);
+  if (typeof name !== 'string' || name === '')
+    throw wrong(
+      { file, stage: '', field: 'name' },
+      `a stage needs a name; this one has the fields ${Object.keys(raw).join(', ')}`,
+    );
   const place: Place = { file, stage: name, field: '' };
   onlyFields(raw, STAGE_FIELDS, place);
-  const controller = raw.controller === undefined ? DEFAULT_CONTROLLER : textOf(raw.controller, inside(place, 'controller'));
+  const controller =
+    raw.controller === undefined ? DEFAULT_CONTROLLER : textOf(raw.controller, inside(place, 'controller'));
   const badName = checkQualifiedName(controller)[0];
   if (badName !== undefined) throw wrong(inside(place, 'controller'), badName);
   const match = readMatch(raw.match, inside(place, 'match'));
   const refs = readRefs(raw.refs ?? {}, inside(place, 'refs'));
   const variables = variablesWith(refs.map((ref) => ref.name));
   return {
-    name, controller, file, match, refs,
+    name,
+    controller,
+    file,
+    match,
+    refs,
     follows: textOf(raw.follows, inside(place, 'follows')),
     when: readConditions(raw.when, variables, inside(place, 'when')),
-    then: readAction(raw.then, refs.map((ref) => ref.name), inside(place, 'then')),
+    then: readAction(
+      raw.then,
+      refs.map((ref) => ref.name),
+      inside(place, 'then'),
+    ),
   };
 }
 
@@ -65,7 +91,8 @@ function readMatch(raw: Json | undefined, place: Place): Stage['match'] {
   return {
     group: match.group === undefined ? '' : textOf(match.group, inside(place, 'group'), true),
     kind: textOf(match.kind, inside(place, 'kind')),
-    labels: match.labelSelector === undefined ? undefined : readSelector(match.labelSelector, inside(place, 'labelSelector')),
+    labels:
+      match.labelSelector === undefined ? undefined : readSelector(match.labelSelector, inside(place, 'labelSelector')),
     deleting: flagOf(match.deleting, inside(place, 'deleting')),
     when: readConditions(match.when, variablesWith([]), inside(place, 'when')),
   };
@@ -90,7 +117,8 @@ function readRefs(raw: Json, place: Place): Ref[] {
   const refs: Ref[] = [];
   const map = mapOf(raw, place);
   for (const name of Object.keys(map)) {
-    if (!IDENTIFIER.test(name)) throw wrong(inside(place, name), 'a ref is named as in CEL: letters, digits and _, not starting with a digit');
+    if (!IDENTIFIER.test(name))
+      throw wrong(inside(place, name), 'a ref is named as in CEL: letters, digits and _, not starting with a digit');
     const before = refs.map((ref) => ref.name);
     const written = mapOf(own(map, name), inside(place, name));
     const known = SHARED.get(written);
@@ -103,5 +131,7 @@ function readRefs(raw: Json, place: Place): Ref[] {
 
 function readConditions(raw: Json | undefined, variables: Variables, place: Place): CelProgram[] {
   if (raw === undefined) return [];
-  return listOf(raw, place).map((text, index) => compileCondition(textOf(text, inside(place, `[${index}]`)), variables, inside(place, `[${index}]`)));
+  return listOf(raw, place).map((text, index) =>
+    compileCondition(textOf(text, inside(place, `[${index}]`)), variables, inside(place, `[${index}]`)),
+  );
 }

@@ -14,7 +14,9 @@ const VERBS = ['get', 'list', 'watch'];
 
 /** Reads the views of one file, a document each. */
 export function readViews(text: string, file: string): View[] {
-  return readYaml(text, { dialect: 'kubernetes', file, duplicates: 'error' }).flatMap(({ value }) => (value === null ? [] : [readView(value, file)]));
+  return readYaml(text, { dialect: 'kubernetes', file, duplicates: 'error' }).flatMap(({ value }) =>
+    value === null ? [] : [readView(value, file)],
+  );
 }
 
 function readView(raw: Json, file: string): View {
@@ -24,11 +26,16 @@ function readView(raw: Json, file: string): View {
   textOf(map.follows, inside(place, 'follows'));
   const of = mapOf(map.of, inside(place, 'of'));
   onlyFields(of, ['group', 'kind'], inside(place, 'of'));
-  const source = { group: textOf(of.group ?? '', inside(place, 'of.group'), true), kind: textOf(of.kind, inside(place, 'of.kind')) };
+  const source = {
+    group: textOf(of.group ?? '', inside(place, 'of.group'), true),
+    kind: textOf(of.kind, inside(place, 'of.kind')),
+  };
   const object = mapOf(map.object, inside(place, 'object'));
   textOf(mapOf(object.metadata, inside(place, 'object.metadata'))['name'], inside(place, 'object.metadata.name'));
   return {
-    file, of: source, type: servedType(map, source.kind, place),
+    file,
+    of: source,
+    type: servedType(map, source.kind, place),
     each: compileExpression(textOf(map.each, inside(place, 'each')), names('self'), inside(place, 'each')),
     object: compileTemplate(object, names('self', 'item'), inside(place, 'object')),
   };
@@ -44,23 +51,47 @@ function servedType(map: JsonObject, source: string, place: Place): ResourceType
   const [group, version, kind, plural] = [field('group'), field('version'), field('kind'), field('plural')];
   const columns = map.columns === undefined ? [] : listOf(map.columns, inside(place, 'columns')).filter(isObject);
   const [type] = compileCrd({
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}` },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
     spec: {
-      group, scope: flagOf(serve.clusterWide, inside(place, 'serve.clusterWide')) ? 'Cluster' : 'Namespaced',
-      names: { kind, plural, listKind: `${kind}List`, singular: serve.singular ?? kind.toLowerCase(), shortNames: serve.shortNames ?? [], categories: serve.categories ?? [] },
-      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: openSchema(map, place) }, additionalPrinterColumns: columns }],
+      group,
+      scope: flagOf(serve.clusterWide, inside(place, 'serve.clusterWide')) ? 'Cluster' : 'Namespaced',
+      names: {
+        kind,
+        plural,
+        listKind: `${kind}List`,
+        singular: serve.singular ?? kind.toLowerCase(),
+        shortNames: serve.shortNames ?? [],
+        categories: serve.categories ?? [],
+      },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: openSchema(map, place) },
+          additionalPrinterColumns: columns,
+        },
+      ],
     },
   });
   if (type === undefined) throw wrong(inside(place, 'serve'), 'nothing would be served');
   return {
-    ...type, verbs: VERBS, columns: type.columns.map((column, index) => withAge(column, columns[index - 1])),
+    ...type,
+    verbs: VERBS,
+    columns: type.columns.map((column, index) => withAge(column, columns[index - 1])),
     readOnly: `${plural}.${group} shows what ${source} objects say and cannot be written; change the ${source} instead`,
     strategy: { ...type.strategy, nameRule: 'path' },
   };
 }
 
 function openSchema(map: JsonObject, place: Place): JsonObject {
-  const schema: JsonObject = { ...(map.schema === undefined ? { 'x-kubernetes-preserve-unknown-fields': true } : mapOf(map.schema, inside(place, 'schema'))) };
+  const schema: JsonObject = {
+    ...(map.schema === undefined
+      ? { 'x-kubernetes-preserve-unknown-fields': true }
+      : mapOf(map.schema, inside(place, 'schema'))),
+  };
   put(schema, 'type', 'object');
   return schema;
 }

@@ -20,12 +20,17 @@ export interface WorldController {
 /** `crds.txt` names files with definitions that belong to somebody else, by their path from the folder. */
 const FILES = ['crds.yaml', 'crds.txt', 'objects.yaml', 'stages.yaml', 'views.yaml', 'README.md', 'cases'];
 
-/** The controllers of a world folder (`DIRECTORY/controllers/NAME/`), all or those named, in the order of their names. */
+/**
+ * The controllers of a world folder (`DIRECTORY/controllers/NAME/`), all or those named, in the order of their names.
+ */
 export async function readWorld(directory: string, only?: readonly string[]): Promise<WorldController[]> {
   const home = join(directory, 'controllers');
   const names = await foldersIn(home);
   const missing = only?.find((name) => !names.includes(name));
-  if (missing !== undefined) throw new Fault('USAGE', `the world has no controller ${JSON.stringify(missing)}; it has ${names.join(', ')}`, { where: home });
+  if (missing !== undefined)
+    throw new Fault('USAGE', `the world has no controller ${JSON.stringify(missing)}; it has ${names.join(', ')}`, {
+      where: home,
+    });
   const wanted = only === undefined ? names : names.filter((name) => only.includes(name));
   const world = await Promise.all(wanted.map((name) => readController(home, name)));
   checkNames(world.flatMap(({ stages }) => stages));
@@ -34,9 +39,15 @@ export async function readWorld(directory: string, only?: readonly string[]): Pr
 
 async function foldersIn(home: string): Promise<string[]> {
   try {
-    return (await readdir(home, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name).sort();
+    return (await readdir(home, { withFileTypes: true }))
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
   } catch (error) {
-    throw new Fault('USAGE', 'a world has a folder "controllers", and this one cannot be read', { where: home, cause: error });
+    throw new Fault('USAGE', 'a world has a folder "controllers", and this one cannot be read', {
+      where: home,
+      cause: error,
+    });
   }
 }
 
@@ -44,11 +55,20 @@ async function readController(home: string, name: string): Promise<WorldControll
   const folder = join(home, name);
   const files = await readdir(folder);
   const unknown = files.find((file) => !FILES.includes(file));
-  if (unknown !== undefined) throw new Fault('USAGE', `a controller of the world has ${FILES.join(', ')}; ${JSON.stringify(unknown)} is none of them`, { where: folder });
-  const text = (file: string): Promise<string> | string => (files.includes(file) ? readFile(join(folder, file), 'utf8') : '');
+  if (unknown !== undefined)
+    throw new Fault(
+      'USAGE',
+      `a controller of the world has ${FILES.join(', ')}; ${JSON.stringify(unknown)} is none of them`,
+      { where: folder },
+    );
+  const text = (file: string): Promise<string> | string =>
+    files.includes(file) ? readFile(join(folder, file), 'utf8') : '';
   return {
     name,
-    crds: [...objectsOf(await text('crds.yaml'), join(folder, 'crds.yaml')), ...await borrowed(folder, await text('crds.txt'))],
+    crds: [
+      ...objectsOf(await text('crds.yaml'), join(folder, 'crds.yaml')),
+      ...(await borrowed(folder, await text('crds.txt'))),
+    ],
     objects: objectsOf(await text('objects.yaml'), join(folder, 'objects.yaml')),
     stages: readStages(await text('stages.yaml'), join(folder, 'stages.yaml')),
     views: readViews(await text('views.yaml'), join(folder, 'views.yaml')),
@@ -56,7 +76,10 @@ async function readController(home: string, name: string): Promise<WorldControll
 }
 
 async function borrowed(folder: string, list: string): Promise<KubeObject[]> {
-  const files = list.split('\n').filter((line) => line !== '').map((line) => join(folder, line));
+  const files = list
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => join(folder, line));
   return (await Promise.all(files.map(async (file) => objectsOf(await readFile(file, 'utf8'), file)))).flat();
 }
 
@@ -65,7 +88,13 @@ function objectsOf(text: string, file: string): KubeObject[] {
   for (const { value } of readYaml(text, { dialect: 'kubernetes', file, duplicates: 'error' })) {
     if (value === null) continue;
     const metadata = isObject(value) ? value.metadata : undefined;
-    if (!isObject(value) || !isObject(metadata) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string' || typeof metadata['name'] !== 'string') {
+    if (
+      !isObject(value) ||
+      !isObject(metadata) ||
+      typeof value.apiVersion !== 'string' ||
+      typeof value.kind !== 'string' ||
+      typeof metadata['name'] !== 'string'
+    ) {
       throw new Fault('USAGE', 'a document has no apiVersion, kind or metadata.name', { where: file });
     }
     objects.push({ ...value, apiVersion: value.apiVersion, kind: value.kind, metadata });

@@ -32,8 +32,11 @@ export class RefIndex {
     const { namespace = '', name = '' } = states.find((state) => state !== undefined)?.metadata ?? {};
     yield* this.#ones.get(oneText(of, namespace, name)) ?? [];
     for (const [key, alls] of this.#alls.get(of) ?? []) {
-      const concerned = alls.some((all) => (all.namespace === '' || all.namespace === namespace)
-        && states.some((state) => state !== undefined && matchesLabels(all.selector, state.metadata.labels)));
+      const concerned = alls.some(
+        (all) =>
+          (all.namespace === '' || all.namespace === namespace) &&
+          states.some((state) => state !== undefined && matchesLabels(all.selector, state.metadata.labels)),
+      );
       if (concerned) yield key;
     }
   }

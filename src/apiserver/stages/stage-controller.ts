@@ -18,7 +18,10 @@ import { fillText } from './templates.js';
 
 /** How often a condition that looks at the clock is tried again. */
 const LOOK_AT_CLOCK = 10_000;
-/** Answers of the server that come from two writers at once, or from a namespace that is going away; the retry settles them. */
+/**
+ * Answers of the server that come from two writers at once, or from a namespace that is going away; the retry settles
+ * them.
+ */
 const EVERYDAY = new Set(['Conflict', 'AlreadyExists', 'NotFound']);
 const MOST_TOLD = 1000;
 
@@ -51,18 +54,37 @@ class StageLoop {
   /** Sentences that the log has; an object that is stuck says so once. */
   readonly #told = new Set<string>();
 
-  constructor(readonly name: string, stages: readonly Stage[], readonly host: ControllerHost, probes: Probes) {
-    this.#queue = new WorkQueue(host.clock, async (key) => {
-      const again = await this.#pass(key);
-      if (again !== undefined) this.#queue.addAfter(key, again);
-    }, (key, error) => this.#failed(key, error));
-    this.#watches = new KindWatches(host, (of, event) => this.#changed(of, event), (of) => {
-      for (const key of this.#index.keysOfKind(of)) this.#queue.add(key);
-    });
+  constructor(
+    readonly name: string,
+    stages: readonly Stage[],
+    readonly host: ControllerHost,
+    probes: Probes,
+  ) {
+    this.#queue = new WorkQueue(
+      host.clock,
+      async (key) => {
+        const again = await this.#pass(key);
+        if (again !== undefined) this.#queue.addAfter(key, again);
+      },
+      (key, error) => this.#failed(key, error),
+    );
+    this.#watches = new KindWatches(
+      host,
+      (of, event) => this.#changed(of, event),
+      (of) => {
+        for (const key of this.#index.keysOfKind(of)) this.#queue.add(key);
+      },
+    );
     const askers = (text: string): readonly string[] => this.#index.keysOfOne(PROBES, '', text);
-    this.#answers = new ProbeAnswers(host, probes, (text) => askers(text).length > 0, (text) => {
-      for (const key of askers(text)) this.#queue.add(key);
-    }, (sentence) => this.#say(`${name}: ${sentence}`));
+    this.#answers = new ProbeAnswers(
+      host,
+      probes,
+      (text) => askers(text).length > 0,
+      (text) => {
+        for (const key of askers(text)) this.#queue.add(key);
+      },
+      (sentence) => this.#say(`${name}: ${sentence}`),
+    );
     for (const stage of stages) {
       const of = kindText(stage.match.group, stage.match.kind);
       this.#stages.set(of, [...(this.#stages.get(of) ?? []), stage]);
@@ -81,7 +103,10 @@ class StageLoop {
     for (const key of this.#index.keysFor(of, [object, previous])) this.#queue.add(key);
   }
 
-  /** Looks at one object with everything that its stages name. A number asks for another look after that many milliseconds. */
+  /**
+   * Looks at one object with everything that its stages name. A number asks for another look after that many
+   * milliseconds.
+   */
   async #pass(key: string): Promise<number | undefined> {
     const [group = '', kind = '', namespace = '', name = ''] = key.split('/');
     const served = this.host.client.served(group, kind);
@@ -135,26 +160,46 @@ class StageLoop {
     // Without memory (after a start) an unchanged object has been told of before, unless telling is all the stage does.
     const isNews = memory.told === undefined ? onlyTells(choice.stage) : memory.told !== text;
     memory.told = text;
-    if (changed || isNews) for (const { type, reason, message } of events) this.host.client.event(self, type, reason, message, this.name);
+    if (changed || isNews)
+      for (const { type, reason, message } of events) this.host.client.event(self, type, reason, message, this.name);
     if (!changed) return;
     const circle = memory.flips.note(this.host.clock.now().getTime(), choice.stage.name, self, choice.refs);
     if (circle === undefined) return;
-    memory.restingAt = this.host.client.get(kind, self.metadata.namespace ?? '', self.metadata.name ?? '')?.metadata.resourceVersion;
+    memory.restingAt = this.host.client.get(
+      kind,
+      self.metadata.namespace ?? '',
+      self.metadata.name ?? '',
+    )?.metadata.resourceVersion;
     const names = circle.map((name) => JSON.stringify(name)).join(' and ');
-    const whatHappens = circle.length === 1 ? `stage ${names} changes it for ever; it rests` : `stages ${names} change it for ever; they rest`;
-    this.#say(`${this.name}: ${at(self)}: ${whatHappens} until somebody else changes the object. Write conditions that no longer hold afterwards`);
+    const whatHappens =
+      circle.length === 1
+        ? `stage ${names} changes it for ever; it rests`
+        : `stages ${names} change it for ever; they rest`;
+    this.#say(
+      `${this.name}: ${at(self)}: ${whatHappens} until somebody else changes the object. Write conditions ` +
+        'that no longer hold afterwards',
+    );
   }
 
   #memoryOf(key: string, { metadata: { uid } }: KubeObject): Memory {
     const known = this.#memories.get(key);
     if (known !== undefined && known.uid === uid) return known;
-    const memory: Memory = { uid, stage: '', since: 0, told: undefined, applied: new Map(), flips: new FlipWatch(), restingAt: undefined };
+    const memory: Memory = {
+      uid,
+      stage: '',
+      since: 0,
+      told: undefined,
+      applied: new Map(),
+      flips: new FlipWatch(),
+      restingAt: undefined,
+    };
     this.#memories.set(key, memory);
     return memory;
   }
 
   #failed(key: string, error: unknown): void {
-    if (!(error instanceof ApiError)) this.host.log(`${this.name}: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if (!(error instanceof ApiError))
+      this.host.log(`${this.name}: ${key}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     else if (!EVERYDAY.has(error.reason)) this.#say(`${this.name}: ${key}: ${error.message}`);
   }
 
@@ -166,7 +211,10 @@ class StageLoop {
   }
 }
 
-/** What the server refuses because of the stage's own words; the object that it quotes may hold secrets and stays out of the log. */
+/**
+ * What the server refuses because of the stage's own words; the object that it quotes may hold secrets and stays out of
+ * the log.
+ */
 function asProblem(error: unknown): StageProblem | undefined {
   if (error instanceof StageProblem) return error;
   if (!(error instanceof ApiError) || !(error.reason === 'Invalid' || error.reason === 'BadRequest')) return undefined;

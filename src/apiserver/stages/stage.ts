@@ -11,7 +11,10 @@ export interface Stage {
   readonly name: string;
   /** Which real controller and version it imitates. */
   readonly follows: string;
-  /** As the real component calls itself in Events and managedFields. Stages of different controllers do not see each other. */
+  /**
+   * As the real component calls itself in Events and managedFields. Stages of different controllers do not see each
+   * other.
+   */
   readonly controller: string;
   /** Where it was written, for messages. */
   readonly file: string;

@@ -31,9 +31,19 @@ async function filesIn(directory: string): Promise<string[]> {
 export function checkNames(stages: readonly Stage[]): void {
   const seen = new Map<string, Stage>();
   for (const stage of stages) {
-    const { controller, name, file, match: { group, kind } } = stage;
+    const {
+      controller,
+      name,
+      file,
+      match: { group, kind },
+    } = stage;
     const twin = seen.get([controller, group, kind, name].join('/'));
-    if (twin !== undefined) throw new Fault('STAGE_INVALID', `stage ${JSON.stringify(name)}: name: ${twin.file} has a stage of ${kind} with this name already`, { where: file });
+    if (twin !== undefined)
+      throw new Fault(
+        'STAGE_INVALID',
+        `stage ${JSON.stringify(name)}: name: ${twin.file} has a stage of ${kind} with this name already`,
+        { where: file },
+      );
     seen.set([controller, group, kind, name].join('/'), stage);
   }
 }
@@ -42,7 +52,13 @@ export function checkNames(stages: readonly Stage[]): void {
 export function stageControllers(stages: readonly Stage[], probes: Probes = {}): Controller[] {
   checkNames(stages);
   const names = [...new Set(stages.map(({ controller }) => controller))];
-  return names.map((name) => stageController(name, stages.filter(({ controller }) => controller === name), probes));
+  return names.map((name) =>
+    stageController(
+      name,
+      stages.filter(({ controller }) => controller === name),
+      probes,
+    ),
+  );
 }
 
 /** The server that stages work on. */
@@ -54,7 +70,9 @@ export interface StageHost {
 
 /** Starts stages on a server; each controller writes under its own name. */
 export function startStages({ context, log, probes = {} }: StageHost, stages: readonly Stage[]): { close(): void } {
-  const running = stageControllers(stages, probes).map((controller) => controller.start({ client: inProcessClient(context, controller.name), clock: context.clock, log }));
+  const running = stageControllers(stages, probes).map((controller) =>
+    controller.start({ client: inProcessClient(context, controller.name), clock: context.clock, log }),
+  );
   return {
     close() {
       for (const each of running) each.close();

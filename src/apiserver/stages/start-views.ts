@@ -29,14 +29,26 @@ class ViewKeeper {
   readonly #shown = new Map<string, ReadonlySet<string>>();
   readonly #told = new Set<string>();
 
-  constructor(readonly host: StageHost, readonly view: View) {
+  constructor(
+    readonly host: StageHost,
+    readonly view: View,
+  ) {
     const { context, log } = host;
     const { type, of } = view;
     this.#client = inProcessClient(context, 'view');
     context.types.setCustom(`${type.plural}.${type.group}`, [type]);
-    this.#queue = new WorkQueue(context.clock, (source) => this.#show(source), (source, error) => this.#say(`${source}: ${String(error)}`));
-    const changed = ({ metadata: { namespace = '', name = '' } }: KubeObject): void => this.#queue.add(`${namespace}/${name}`);
-    this.#watches = new KindWatches({ client: this.#client, clock: context.clock, log }, (_, { object }) => changed(object), () => this.#sweep());
+    this.#queue = new WorkQueue(
+      context.clock,
+      (source) => this.#show(source),
+      (source, error) => this.#say(`${source}: ${String(error)}`),
+    );
+    const changed = ({ metadata: { namespace = '', name = '' } }: KubeObject): void =>
+      this.#queue.add(`${namespace}/${name}`);
+    this.#watches = new KindWatches(
+      { client: this.#client, clock: context.clock, log },
+      (_, { object }) => changed(object),
+      () => this.#sweep(),
+    );
     this.#watches.want(of.group, of.kind);
   }
 
@@ -50,8 +62,13 @@ class ViewKeeper {
     const { of, type } = this.view;
     const served = this.#client.served(of.group, of.kind);
     if (served === undefined) return;
-    const wanted = new Set(this.#client.list(served).flatMap((source) => this.#objectsOf(source)?.map((object) => this.#keyOf(source, object)) ?? []));
-    for (const { key } of this.host.context.store.range(prefixOf(type))) if (!wanted.has(key)) this.#remove(key).catch((error: unknown) => this.#say(String(error)));
+    const wanted = new Set(
+      this.#client
+        .list(served)
+        .flatMap((source) => this.#objectsOf(source)?.map((object) => this.#keyOf(source, object)) ?? []),
+    );
+    for (const { key } of this.host.context.store.range(prefixOf(type)))
+      if (!wanted.has(key)) this.#remove(key).catch((error: unknown) => this.#say(String(error)));
   }
 
   async #show(source: string): Promise<void> {
@@ -76,7 +93,9 @@ class ViewKeeper {
     try {
       const list = toJson(evaluate(this.view.each, values));
       if (!isArray(list)) throw new StageProblem('each gives no list');
-      return list.map((item) => fill(this.view.object, { values: new Map([...values, ['item', fromJson(item)]]) })).filter((object) => isObject(object) && nameOf(object) !== '') as JsonObject[];
+      return list
+        .map((item) => fill(this.view.object, { values: new Map([...values, ['item', fromJson(item)]]) }))
+        .filter((object) => isObject(object) && nameOf(object) !== '') as JsonObject[];
     } catch (error) {
       if (!(error instanceof StageProblem)) throw error;
       this.#say(`${self.kind} ${self.metadata.namespace ?? ''}/${self.metadata.name ?? ''}: ${error.message}`);
@@ -95,10 +114,15 @@ class ViewKeeper {
     const metadata = isObject(object.metadata) ? object.metadata : {};
     const before = head?.object.metadata;
     const next = toStored(type, {
-      ...object, apiVersion: type.storedApiVersion, kind: type.kind,
+      ...object,
+      apiVersion: type.storedApiVersion,
+      kind: type.kind,
       metadata: {
-        creationTimestamp: before?.creationTimestamp ?? timestamp(context.clock.now()), uid: before?.uid ?? context.newUid(), ...metadata,
-        ...(type.namespaced ? { namespace: self?.metadata.namespace ?? '' } : {}), ...(before?.resourceVersion === undefined ? {} : { resourceVersion: before.resourceVersion }),
+        creationTimestamp: before?.creationTimestamp ?? timestamp(context.clock.now()),
+        uid: before?.uid ?? context.newUid(),
+        ...metadata,
+        ...(type.namespaced ? { namespace: self?.metadata.namespace ?? '' } : {}),
+        ...(before?.resourceVersion === undefined ? {} : { resourceVersion: before.resourceVersion }),
       },
     });
     if (head === undefined || !equal(next, head.object)) await context.store.write(key, head, () => next);

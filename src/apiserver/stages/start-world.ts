@@ -7,7 +7,10 @@ import type { WorldController } from './read-world.js';
 import { startStages, type StageHost } from './start-stages.js';
 import { startViews } from './start-views.js';
 
-/** Milliseconds without a new kind after which nobody waits for the rest; generous, because a busy machine is slow and clocks may run fast. */
+/**
+ * Milliseconds without a new kind after which nobody waits for the rest; generous, because a busy machine is slow and
+ * clocks may run fast.
+ */
 const PATIENCE = 40_000;
 
 /**
@@ -17,10 +20,19 @@ const PATIENCE = 40_000;
 export async function startWorld(host: StageHost, world: readonly WorldController[]): Promise<{ close(): void }> {
   const clients = new Map(world.map((controller) => [controller, inProcessClient(host.context, controller.name)]));
   await Promise.all([...clients].flatMap(([{ crds, name }, client]) => crds.map((crd) => addKind(client, crd, name))));
-  await untilServed(host, world.flatMap(({ crds }) => crds));
-  const views = startViews(host, world.flatMap((controller) => controller.views));
+  await untilServed(
+    host,
+    world.flatMap(({ crds }) => crds),
+  );
+  const views = startViews(
+    host,
+    world.flatMap((controller) => controller.views),
+  );
   for (const [controller, client] of clients) await install(host, client, controller);
-  const stages = startStages(host, world.flatMap((controller) => controller.stages));
+  const stages = startStages(
+    host,
+    world.flatMap((controller) => controller.stages),
+  );
   return {
     close() {
       views.close();
@@ -34,13 +46,20 @@ async function addKind(client: LocalClient, crd: KubeObject, controller: string)
     await client.apply(crd);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new Fault('VALUE_INVALID', `the kind ${crd.metadata.name ?? ''} is refused: ${error.message}`, { where: `${controller}/crds.yaml`, cause: error });
+    throw new Fault('VALUE_INVALID', `the kind ${crd.metadata.name ?? ''} is refused: ${error.message}`, {
+      where: `${controller}/crds.yaml`,
+      cause: error,
+    });
   }
 }
 
 /** Waits for the kinds to be served; not for ever, because one whose names are taken never is. */
 async function untilServed({ context: { types, clock } }: StageHost, crds: readonly KubeObject[]): Promise<void> {
-  const isServed = (): boolean => crds.every((crd) => types.preferred(text(maybe(crd, 'spec'), 'group'), text(maybe(crd, 'spec.names'), 'plural')) !== undefined);
+  const isServed = (): boolean =>
+    crds.every(
+      (crd) =>
+        types.preferred(text(maybe(crd, 'spec'), 'group'), text(maybe(crd, 'spec.names'), 'plural')) !== undefined,
+    );
   if (isServed()) return;
   await new Promise<void>((resolve) => {
     let cancel = clock.after(PATIENCE, resolve);
@@ -76,7 +95,9 @@ async function createMissing(client: LocalClient, object: KubeObject): Promise<v
   const { namespace = '', name = '' } = object.metadata;
   const namespaces = { group: '', plural: 'namespaces' };
   if (of.namespaced && client.get(namespaces, '', namespace) === undefined) {
-    await unlessThere(client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
+    await unlessThere(
+      client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
+    );
   }
   if (client.get(of, namespace, name) === undefined) await unlessThere(client.create(of, object));
 }

@@ -22,9 +22,13 @@ export function compileTemplate(json: Json, variables: Variables, place: Place):
     return items.every(isPlain) ? { kind: 'plain', value: items.map(({ value }) => value) } : { kind: 'list', items };
   }
   if (!isObject(json)) return { kind: 'plain', value: json };
-  const entries = Object.keys(json).map((key) => [key, compileTemplate(own(json, key) ?? null, variables, inside(place, key))] as const);
+  const entries = Object.keys(json).map(
+    (key) => [key, compileTemplate(own(json, key) ?? null, variables, inside(place, key))] as const,
+  );
   const template: Template = { kind: 'object', entries };
-  return entries.every(([, entry]) => isPlain(entry)) ? { kind: 'plain', value: fill(template, { values: new Map() }) ?? null } : template;
+  return entries.every(([, entry]) => isPlain(entry))
+    ? { kind: 'plain', value: fill(template, { values: new Map() }) ?? null }
+    : template;
 }
 
 function isPlain(template: Template): template is Template & { kind: 'plain' } {
@@ -32,10 +36,13 @@ function isPlain(template: Template): template is Template & { kind: 'plain' } {
 }
 
 function compileText(text: string, variables: Variables, place: Place): Template {
-  const parts = splitText(text, place).map((part) => ('text' in part ? part.text : compileExpression(part.expression, variables, place)));
+  const parts = splitText(text, place).map((part) =>
+    'text' in part ? part.text : compileExpression(part.expression, variables, place),
+  );
   const [first, ...rest] = parts;
   if (first === undefined) return { kind: 'plain', value: '' };
-  if (rest.length === 0) return typeof first === 'string' ? { kind: 'plain', value: first } : { kind: 'value', program: first };
+  if (rest.length === 0)
+    return typeof first === 'string' ? { kind: 'plain', value: first } : { kind: 'value', program: first };
   return { kind: 'text', parts };
 }
 
@@ -44,7 +51,7 @@ type Part = { readonly text: string } | { readonly expression: string };
 function splitText(text: string, place: Place): Part[] {
   const parts: Part[] = [];
   let plain = '';
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length; ) {
     if (text.startsWith('$${', at)) {
       plain += '${';
       at += 3;
@@ -98,16 +105,22 @@ export interface Filling {
 /** The template's JSON; undefined where an optional has no value. `current` is what is there now, for keepTimes. */
 export function fill(template: Template, filling: Filling, current?: Json): Json | undefined {
   switch (template.kind) {
-    case 'plain': return template.value;
+    case 'plain':
+      return template.value;
     case 'value':
       if (keeps(template.program, filling, current)) return current;
       return toJson(evaluate(template.program, filling.values));
     case 'text':
       if (template.parts.some((part) => typeof part !== 'string' && keeps(part, filling, current))) return current;
       return template.parts.map((part) => (typeof part === 'string' ? part : textOf(part, filling))).join('');
-    case 'list': return template.items.map((item, index) => fill(item, filling, isArray(current) ? current[index] : undefined)).filter((item) => item !== undefined);
-    case 'object': return fillObject(template.entries, filling, isObject(current) ? current : {});
-    default: return template satisfies never;
+    case 'list':
+      return template.items
+        .map((item, index) => fill(item, filling, isArray(current) ? current[index] : undefined))
+        .filter((item) => item !== undefined);
+    case 'object':
+      return fillObject(template.entries, filling, isObject(current) ? current : {});
+    default:
+      return template satisfies never;
   }
 }
 
@@ -115,7 +128,11 @@ function keeps(program: CelProgram, { keepTimes = false }: Filling, current: Jso
   return keepTimes && current !== undefined && current !== null && program.uses.has('now');
 }
 
-function fillObject(entries: readonly (readonly [string, Template])[], filling: Filling, current: JsonObject): JsonObject {
+function fillObject(
+  entries: readonly (readonly [string, Template])[],
+  filling: Filling,
+  current: JsonObject,
+): JsonObject {
   const object: JsonObject = {};
   for (const [key, template] of entries) {
     const value = fill(template, filling, own(current, key));
@@ -127,7 +144,10 @@ function fillObject(entries: readonly (readonly [string, Template])[], filling: 
 function textOf(program: CelProgram, { values }: Filling): string {
   const value = toJson(evaluate(program, values));
   if (value === undefined || value === null || typeof value === 'object') {
-    throw new StageProblem(`a value inside of a text is ${value === undefined || value === null ? 'null' : 'a list or map'}; it must be text, number or boolean`);
+    throw new StageProblem(
+      `a value inside of a text is ${value === undefined || value === null ? 'null' : 'a list or map'}; it ` +
+        'must be text, number or boolean',
+    );
   }
   return String(value);
 }

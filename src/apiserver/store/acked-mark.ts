@@ -26,7 +26,11 @@ export class AckedMark {
     if (bytes === undefined || bytes.length === 0) return undefined;
     const revisions = [0, SLOT].flatMap((at) => readSlot(bytes, at) ?? []);
     if (revisions.length === 0) {
-      throw new Fault('STORE_CORRUPT', `the mark of acknowledged writes is damaged: neither of its two slots matches its checksum`, { where: path });
+      throw new Fault(
+        'STORE_CORRUPT',
+        `the mark of acknowledged writes is damaged: neither of its two slots matches its checksum`,
+        { where: path },
+      );
     }
     return Math.max(...revisions);
   }
@@ -60,6 +64,11 @@ export class AckedMark {
 }
 
 function readSlot(bytes: Buffer, at: number): number | undefined {
-  if (bytes.length < at + 16 || bytes.readUInt32LE(at) !== MAGIC || bytes.readUInt32LE(at + 4) !== crc32c(bytes, at + 8, at + 16)) return undefined;
+  if (
+    bytes.length < at + 16 ||
+    bytes.readUInt32LE(at) !== MAGIC ||
+    bytes.readUInt32LE(at + 4) !== crc32c(bytes, at + 8, at + 16)
+  )
+    return undefined;
   return bytes.readUIntLE(at + 8, 6);
 }

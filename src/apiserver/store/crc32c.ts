@@ -29,8 +29,15 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length, seed = 
   /* eslint-disable @typescript-eslint/no-non-null-assertion */
   for (const last = end - 7; at < last; at += 8) {
     crc ^= bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-    crc = t[1792 + (crc & 255)]! ^ t[1536 + ((crc >>> 8) & 255)]! ^ t[1280 + ((crc >>> 16) & 255)]! ^ t[1024 + (crc >>> 24)]!
-      ^ t[768 + bytes[at + 4]!]! ^ t[512 + bytes[at + 5]!]! ^ t[256 + bytes[at + 6]!]! ^ t[bytes[at + 7]!]!;
+    crc =
+      t[1792 + (crc & 255)]! ^
+      t[1536 + ((crc >>> 8) & 255)]! ^
+      t[1280 + ((crc >>> 16) & 255)]! ^
+      t[1024 + (crc >>> 24)]! ^
+      t[768 + bytes[at + 4]!]! ^
+      t[512 + bytes[at + 5]!]! ^
+      t[256 + bytes[at + 6]!]! ^
+      t[bytes[at + 7]!]!;
   }
   for (; at < end; at++) crc = (crc >>> 8) ^ t[(crc ^ bytes[at]!) & 255]!;
   /* eslint-enable @typescript-eslint/no-non-null-assertion */

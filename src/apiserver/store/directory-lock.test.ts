@@ -14,7 +14,10 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-describe.each([['a short path', 'short'], ['a path longer than a socket address', 'd'.repeat(120)]])('in %s', (_, name) => {
+describe.each([
+  ['a short path', 'short'],
+  ['a path longer than a socket address', 'd'.repeat(120)],
+])('in %s', (_, name) => {
   const directory = (): string => {
     const path = join(root, name);
     mkdirSync(path, { recursive: true });
@@ -24,7 +27,11 @@ describe.each([['a short path', 'short'], ['a path longer than a socket address'
   it('refuses a second holder with a sentence that names the process, and lets it in after the release', async () => {
     const path = directory();
     const first = await lockDirectory(path);
-    await expect(lockDirectory(path)).rejects.toMatchObject({ code: 'STORE_LOCKED', message: `process ${process.pid} is using this directory`, where: path });
+    await expect(lockDirectory(path)).rejects.toMatchObject({
+      code: 'STORE_LOCKED',
+      message: `process ${process.pid} is using this directory`,
+      where: path,
+    });
     await first.release();
     const second = await lockDirectory(path);
     await second.release();
@@ -34,7 +41,11 @@ describe.each([['a short path', 'short'], ['a path longer than a socket address'
   it('takes over the socket of a killed process', async () => {
     const path = directory();
     // Binds by a relative path, so that the long directory needs no trick in the child.
-    const child = spawn(process.execPath, ['-e', 'require("net").createServer((asker) => asker.end()).listen("lock", () => console.log("ready"))'], { cwd: path, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(
+      process.execPath,
+      ['-e', 'require("net").createServer((asker) => asker.end()).listen("lock", () => console.log("ready"))'],
+      { cwd: path, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     await once(child.stdout, 'data');
     await expect(lockDirectory(path)).rejects.toMatchObject({ code: 'STORE_LOCKED' });
     child.kill('SIGKILL');
@@ -46,7 +57,11 @@ describe.each([['a short path', 'short'], ['a path longer than a socket address'
 
   it('gives the lock to one of many that find a stale socket together', async () => {
     const path = directory();
-    const child = spawn(process.execPath, ['-e', 'require("net").createServer((asker) => asker.end()).listen("lock", () => console.log("ready"))'], { cwd: path, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(
+      process.execPath,
+      ['-e', 'require("net").createServer((asker) => asker.end()).listen("lock", () => console.log("ready"))'],
+      { cwd: path, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     await once(child.stdout, 'data');
     child.kill('SIGKILL');
     await once(child, 'exit');

@@ -61,11 +61,13 @@ async function tryLock(directory: string, short: string, path: string): Promise<
 /** Whether nobody else asks for the lock. Names are used once, so those of dead processes can be removed. */
 async function askOthers(short: string, own: string): Promise<boolean> {
   const others = (await readdir(short)).filter((name) => name.startsWith(`${NAME}.`) && name !== own);
-  const alive = await Promise.all(others.map(async (name) => {
-    if ((await answer(join(short, name))) !== undefined) return true;
-    await rm(join(short, name), { force: true });
-    return false;
-  }));
+  const alive = await Promise.all(
+    others.map(async (name) => {
+      if ((await answer(join(short, name))) !== undefined) return true;
+      await rm(join(short, name), { force: true });
+      return false;
+    }),
+  );
   return !alive.includes(true);
 }
 
@@ -123,7 +125,9 @@ function answer(path: string): Promise<string | undefined> {
     socket.on('data', (text: string) => {
       said += text;
     });
-    socket.on('error', (error: NodeJS.ErrnoException) => done(NOBODY.includes(error.code ?? '') ? undefined : said.trim()));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      done(NOBODY.includes(error.code ?? '') ? undefined : said.trim()),
+    );
   });
 }
 

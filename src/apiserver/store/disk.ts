@@ -50,7 +50,11 @@ export const nodeDisk: Disk = {
     }
   },
   async open(path, { durable, empty }) {
-    const flags = constants.O_RDWR | constants.O_CREAT | (empty ? constants.O_TRUNC : 0) | (durable && ONE_CALL ? constants.O_DSYNC : 0);
+    const flags =
+      constants.O_RDWR |
+      constants.O_CREAT |
+      (empty ? constants.O_TRUNC : 0) |
+      (durable && ONE_CALL ? constants.O_DSYNC : 0);
     const fd = await new Promise<number>((resolve, reject) => {
       open(path, flags, 0o600, (error, opened) => (error === null ? resolve(opened) : reject(error)));
     });
@@ -86,20 +90,26 @@ function call(start: (settle: Settle) => void): Promise<void> {
 }
 
 class NodeFile implements DiskFile {
-  constructor(readonly fd: number, readonly syncEach: boolean) {}
+  constructor(
+    readonly fd: number,
+    readonly syncEach: boolean,
+  ) {}
 
   async write(bytes: Uint8Array, position: number): Promise<void> {
     // The kernel may take less than it was given, for example just before the disk is full.
-    for (let done = 0; done < bytes.length;) {
+    for (let done = 0; done < bytes.length; ) {
       done += await new Promise<number>((resolve, reject) => {
-        write(this.fd, bytes, done, bytes.length - done, position + done, (error, written) => (error === null ? resolve(written) : reject(error)));
+        write(this.fd, bytes, done, bytes.length - done, position + done, (error, written) =>
+          error === null ? resolve(written) : reject(error),
+        );
       });
     }
     if (this.syncEach) await this.sync();
   }
 
   writeNow(bytes: Uint8Array, position: number): void {
-    for (let done = 0; done < bytes.length;) done += writeSync(this.fd, bytes, done, bytes.length - done, position + done);
+    for (let done = 0; done < bytes.length; )
+      done += writeSync(this.fd, bytes, done, bytes.length - done, position + done);
   }
 
   sync(): Promise<void> {

@@ -1,12 +1,19 @@
 import { parseJson, type KubeObject } from '../../model/index.js';
 import type { Stored } from './store.js';
 
-/** One kept object as text. The parsed form lives only as long as somebody uses it: ten thousand would cost too much. */
+/**
+ * One kept object as text. The parsed form lives only as long as somebody uses it: ten thousand would cost too much.
+ */
 export class Entry implements Stored {
   #parsed: WeakRef<KubeObject> | undefined;
 
   /** `object` spares the first parse where the writer still has what the text was made from. */
-  constructor(readonly key: string, readonly revision: number, readonly body: string, object?: KubeObject) {
+  constructor(
+    readonly key: string,
+    readonly revision: number,
+    readonly body: string,
+    object?: KubeObject,
+  ) {
     if (object !== undefined) this.#parsed = new WeakRef(object);
   }
 

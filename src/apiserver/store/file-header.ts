@@ -52,6 +52,13 @@ export function snapshotName(sequence: number): string {
 /** Sequence numbers of a directory's segments and snapshots, ascending, and the temporary files a crash left. */
 export function sortFiles(names: readonly string[]): { segments: number[]; snapshots: number[]; leftovers: string[] } {
   const numbers = (pattern: RegExp): number[] =>
-    names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number).sort((a, b) => a - b);
-  return { segments: numbers(SEGMENT), snapshots: numbers(SNAPSHOT), leftovers: names.filter((name) => name.endsWith('.tmp')) };
+    names
+      .flatMap((name) => pattern.exec(name)?.[1] ?? [])
+      .map(Number)
+      .sort((a, b) => a - b);
+  return {
+    segments: numbers(SEGMENT),
+    snapshots: numbers(SNAPSHOT),
+    leftovers: names.filter((name) => name.endsWith('.tmp')),
+  };
 }

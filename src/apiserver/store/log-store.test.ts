@@ -5,8 +5,14 @@ import { RevisionCompacted, StaleWrite, type Store, type StoreEvent } from './st
 import { SIMULATED_DIRECTORY as directory, SimulatedDisk } from './testing/simulated-disk.js';
 
 const KEY = '/registry/configmaps/shop/cart';
-const object = (text = ''): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cart' }, data: { text } });
-const put = (store: Store, key: string, text = ''): ReturnType<Store['write']> => store.write(key, store.head(key), () => object(text));
+const object = (text = ''): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'cart' },
+  data: { text },
+});
+const put = (store: Store, key: string, text = ''): ReturnType<Store['write']> =>
+  store.write(key, store.head(key), () => object(text));
 const short = (event: StoreEvent): string => `${event.revision} ${event.type} ${event.current.key}`;
 
 describe.each<[string, () => Promise<Store>]>([
@@ -52,7 +58,11 @@ describe.each<[string, () => Promise<Store>]>([
     await expect(store.write(KEY, first, () => object('c'))).rejects.toThrow(StaleWrite);
     await expect(store.write(KEY, undefined, () => object('c'))).rejects.toThrow(StaleWrite);
     await expect(store.remove(KEY, first, () => object('c'))).rejects.toThrow(StaleWrite);
-    await expect(store.write(KEY, await second, () => { throw new Error('no'); })).rejects.toThrow('no');
+    await expect(
+      store.write(KEY, await second, () => {
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
     expect((await put(store, KEY, 'd')).revision).toBe(4);
     await store.close();
   });
@@ -61,11 +71,13 @@ describe.each<[string, () => Promise<Store>]>([
     const store = await open();
     let lost = 0;
     const writer = async (): Promise<void> => {
-      for (let done = 0; done < 20;) {
+      for (let done = 0; done < 20; ) {
         const seen = store.head(KEY);
         await Promise.resolve();
         try {
-          await store.write(KEY, seen, () => object(String(Number((seen?.object['data'] as { text?: string } | undefined)?.text ?? '0') + 1)));
+          await store.write(KEY, seen, () =>
+            object(String(Number((seen?.object['data'] as { text?: string } | undefined)?.text ?? '0') + 1)),
+          );
           done++;
         } catch (error) {
           if (!(error instanceof StaleWrite)) throw error;
@@ -104,10 +116,19 @@ describe.each<[string, () => Promise<Store>]>([
       opened = true;
       store.watch('/registry/pods/', 1, (other) => inner.push(short(other)));
     });
-    await Promise.all([put(store, '/registry/pods/a/1'), put(store, '/registry/secrets/a/1'), put(store, '/registry/pods/a/2')]);
+    await Promise.all([
+      put(store, '/registry/pods/a/1'),
+      put(store, '/registry/secrets/a/1'),
+      put(store, '/registry/pods/a/2'),
+    ]);
     const pods = store.get('/registry/pods/b/1')!;
     await store.remove(pods.key, pods, () => pods.object);
-    const tail = ['3 ADDED /registry/pods/b/1', '4 MODIFIED /registry/pods/a/1', '6 ADDED /registry/pods/a/2', '7 DELETED /registry/pods/b/1'];
+    const tail = [
+      '3 ADDED /registry/pods/b/1',
+      '4 MODIFIED /registry/pods/a/1',
+      '6 ADDED /registry/pods/a/2',
+      '7 DELETED /registry/pods/b/1',
+    ];
     expect(seen).toEqual(tail);
     expect(inner).toEqual(['2 ADDED /registry/pods/a/1', ...tail]);
     await store.close();
@@ -120,7 +141,9 @@ describe.each<[string, () => Promise<Store>]>([
     store.watch('/registry/pods/', 1, () => counts.kind++);
     store.watch('/registry/', 1, () => counts.all++);
     store.watch('/', 1, () => counts.closed++).close();
-    await Promise.all(['/registry/pods/a/1', '/registry/pods/ab/1', '/registry/podsx/a/1'].map((key) => put(store, key)));
+    await Promise.all(
+      ['/registry/pods/a/1', '/registry/pods/ab/1', '/registry/podsx/a/1'].map((key) => put(store, key)),
+    );
     expect(counts).toEqual({ one: 1, kind: 2, all: 3, closed: 0 });
     await store.close();
   });

@@ -22,7 +22,10 @@ export class DurableState {
   readonly entries = new SortedEntries();
   hub: WatchHub;
 
-  constructor(readonly history: HistoryLimit, public revision: number) {
+  constructor(
+    readonly history: HistoryLimit,
+    public revision: number,
+  ) {
     this.hub = new WatchHub(history, revision);
   }
 
@@ -144,7 +147,12 @@ export class LogStore implements Store {
     }
   }
 
-  #enqueue(kind: RecordKind, key: string, expect: Stored | undefined, build: (revision: number) => KubeObject): Promise<Stored> {
+  #enqueue(
+    kind: RecordKind,
+    key: string,
+    expect: Stored | undefined,
+    build: (revision: number) => KubeObject,
+  ): Promise<Stored> {
     if (this.#closed !== undefined) throw new Fault('STORE_WRITE', 'the store is closed', { where: key });
     const head = this.head(key);
     // The same entry, not the same revision: after a failed write its revision is given out again.
@@ -214,7 +222,8 @@ export class LogStore implements Store {
 
   /** Nothing of the batch was kept, and writes queued behind it compared with states that will never be. */
   #fail(batch: readonly InFlight[], error: unknown): void {
-    const fault = error instanceof Fault ? error : new Fault('STORE_WRITE', 'the store could not write', { cause: error });
+    const fault =
+      error instanceof Fault ? error : new Fault('STORE_WRITE', 'the store could not write', { cause: error });
     const all = [...batch, ...this.#queue];
     this.#queue = [];
     this.#head.clear();
@@ -225,16 +234,20 @@ export class LogStore implements Store {
   async #startSnapshot(): Promise<void> {
     try {
       const { done } = await this.#journal.snapshot(this.#state.entries.all(), this.#state.revision);
-      this.#snapshot = done.catch((error: unknown) => this.#report(error)).finally(() => {
-        this.#snapshot = undefined;
-      });
+      this.#snapshot = done
+        .catch((error: unknown) => this.#report(error))
+        .finally(() => {
+          this.#snapshot = undefined;
+        });
     } catch (error) {
       this.#report(error);
     }
   }
 
   #report(error: unknown): void {
-    this.options.onFault(error instanceof Fault ? error : new Fault('STORE_WRITE', 'a snapshot could not be written', { cause: error }));
+    this.options.onFault(
+      error instanceof Fault ? error : new Fault('STORE_WRITE', 'a snapshot could not be written', { cause: error }),
+    );
   }
 }
 
@@ -252,6 +265,11 @@ const UNFIT = /[\0\ud800-\udfff]/u;
 /** Keys that UTF-8 could not give back as they were, or that do not fit a record. */
 function checkKey(key: string): void {
   if (!key.startsWith('/') || key.length * 3 > LONGEST_KEY || UNFIT.test(key)) {
-    throw new Fault('VALUE_INVALID', `a store key begins with "/", has at most ${Math.floor(LONGEST_KEY / 3)} characters, no NUL and no half of a surrogate pair`, { where: JSON.stringify(key) });
+    throw new Fault(
+      'VALUE_INVALID',
+      `a store key begins with "/", has at most ${Math.floor(LONGEST_KEY / 3)} characters, no NUL and no ` +
+        'half of a surrogate pair',
+      { where: JSON.stringify(key) },
+    );
   }
 }

@@ -18,7 +18,9 @@ const ZEROS = Buffer.alloc(AHEAD);
 
 /** Where a store's writes go before anyone sees them. */
 export interface Journal {
-  /** Resolves when all records are durable. When it rejects, none of them may be shown, and the next call starts afresh. */
+  /**
+   * Resolves when all records are durable. When it rejects, none of them may be shown, and the next call starts afresh.
+   */
   append(records: readonly LogRecord[], revision: number): Promise<void>;
   /** True when enough was appended for `snapshot` to pay. */
   readonly snapshotDue: boolean;
@@ -50,7 +52,11 @@ export class Log implements Journal {
   #snapshotSize: number;
   #nextSnapshot = 0;
 
-  private constructor(readonly options: LogOptions, readonly mark: AckedMark, from: LogEnd) {
+  private constructor(
+    readonly options: LogOptions,
+    readonly mark: AckedMark,
+    from: LogEnd,
+  ) {
     this.#sequence = from.segment?.sequence ?? 0;
     this.#end = from.segment?.end ?? 0;
     this.#ahead = this.#end;
@@ -123,7 +129,11 @@ export class Log implements Journal {
     await this.mark.close();
   }
 
-  async #finishSnapshot(point: { sequence: number; revision: number; chain: number }, entries: readonly Entry[], before: number): Promise<void> {
+  async #finishSnapshot(
+    point: { sequence: number; revision: number; chain: number },
+    entries: readonly Entry[],
+    before: number,
+  ): Promise<void> {
     const { disk, directory } = this.options;
     try {
       this.#snapshotSize = await writeSnapshot(disk, directory, point, entries);
@@ -137,7 +147,9 @@ export class Log implements Journal {
     }
   }
 
-  /** A failed write may have left anything behind the durable end, so that end is fixed by the next segment's header. */
+  /**
+   * A failed write may have left anything behind the durable end, so that end is fixed by the next segment's header.
+   */
   async #startOver(revision: number): Promise<void> {
     await this.#startSegment(revision);
     await this.mark.reset(revision);
@@ -150,7 +162,12 @@ export class Log implements Journal {
     await this.#extending;
     const sequence = this.#sequence + 1;
     const path = join(directory, segmentName(sequence));
-    const header = encodeFileHeader('ArgosyLg', { sequence, revision: revision + 1, extent: this.#end, chain: this.#chain });
+    const header = encodeFileHeader('ArgosyLg', {
+      sequence,
+      revision: revision + 1,
+      extent: this.#end,
+      chain: this.#chain,
+    });
     const file = await disk.open(path, { durable: true, empty: true });
     try {
       await file.write(Buffer.concat([header, ZEROS.subarray(0, FIRST_AHEAD - FILE_HEADER)]), 0);
@@ -183,16 +200,20 @@ export class Log implements Journal {
     const from = this.#ahead;
     const size = Math.min(AHEAD, from);
     if (file === undefined || this.#extending !== undefined || from - this.#end > size / 2) return;
-    this.#extending = file.write(ZEROS.subarray(0, size), from).then(
-      () => {
-        this.#ahead = from + size;
-      },
-      () => {
-        // Not having room ahead is no failure: the append that needs the space will meet the same error and report it.
-      },
-    ).finally(() => {
-      this.#extending = undefined;
-    });
+    this.#extending = file
+      .write(ZEROS.subarray(0, size), from)
+      .then(
+        () => {
+          this.#ahead = from + size;
+        },
+        () => {
+          // Not having room ahead is no failure: the append that needs the space will meet the same error and report
+          // it.
+        },
+      )
+      .finally(() => {
+        this.#extending = undefined;
+      });
   }
 
   async #removeOld(): Promise<void> {
@@ -209,7 +230,10 @@ export class Log implements Journal {
 
   #fault(error: unknown): Fault {
     const why = error instanceof Error ? error.message : String(error);
-    return new Fault('STORE_WRITE', `the store could not write: ${why}`, { where: join(this.options.directory, segmentName(this.#sequence)), cause: error });
+    return new Fault('STORE_WRITE', `the store could not write: ${why}`, {
+      where: join(this.options.directory, segmentName(this.#sequence)),
+      cause: error,
+    });
   }
 }
 

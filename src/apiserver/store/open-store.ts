@@ -37,7 +37,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   } catch (error) {
     await lock?.release();
     if (error instanceof Fault) throw error;
-    throw new Fault('STORE_WRITE', `the store could not be opened: ${error instanceof Error ? error.message : String(error)}`, { where: directory, cause: error });
+    throw new Fault(
+      'STORE_WRITE',
+      `the store could not be opened: ${error instanceof Error ? error.message : String(error)}`,
+      { where: directory, cause: error },
+    );
   }
 }
 

@@ -33,7 +33,9 @@ export interface Encoded {
   readonly chain: number;
 }
 
-/** Writes records one behind the other into a buffer that it keeps and grows. The bytes are valid until the next call. */
+/**
+ * Writes records one behind the other into a buffer that it keeps and grows. The bytes are valid until the next call.
+ */
 export class RecordWriter {
   #buffer = Buffer.alloc(1 << 16);
 
@@ -134,7 +136,7 @@ export function classifyTail(bytes: Buffer, at: number, revision: number): 'end'
 }
 
 function hasUnwrittenSector(bytes: Buffer, start: number, end: number): boolean {
-  for (let from = start; from < end;) {
+  for (let from = start; from < end; ) {
     const to = Math.min(end, from - (from % SECTOR) + SECTOR);
     if (isZero(bytes, from, to)) return true;
     from = to;

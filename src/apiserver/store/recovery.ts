@@ -36,7 +36,11 @@ export async function recover(disk: Disk, directory: string, replay: Replay): Pr
   const acked = await AckedMark.read(disk, directory);
   const { segments, snapshots } = sortFiles(await disk.list(directory));
   if (acked === undefined && segments.length + snapshots.length > 0) {
-    throw new Fault('STORE_CORRUPT', 'the mark of acknowledged writes is missing, so it cannot be known whether the log is complete', { where: join(directory, 'acked') });
+    throw new Fault(
+      'STORE_CORRUPT',
+      'the mark of acknowledged writes is missing, so it cannot be known whether the log is complete',
+      { where: join(directory, 'acked') },
+    );
   }
   const newest = snapshots.at(-1);
   let snapshotSize = 0;
@@ -59,9 +63,14 @@ interface Position {
 }
 
 function missingEnd(directory: string, reader: SegmentReader, acked: number): Fault {
-  return new Fault('STORE_CORRUPT', `the log ends at revision ${reader.position.revision}, but revision ${acked} was acknowledged: its last records are gone`, {
-    where: `${join(directory, reader.at.name)} at byte ${reader.at.byte}, record ${reader.at.record}`,
-  });
+  return new Fault(
+    'STORE_CORRUPT',
+    `the log ends at revision ${reader.position.revision}, but revision ${acked} was acknowledged: its last ` +
+      'records are gone',
+    {
+      where: `${join(directory, reader.at.name)} at byte ${reader.at.byte}, record ${reader.at.record}`,
+    },
+  );
 }
 
 interface LoadedSegment {
@@ -74,7 +83,12 @@ class SegmentReader {
   logSize = 0;
   at = { name: '(no segment)', byte: 0, record: 0 };
 
-  constructor(readonly disk: Disk, readonly directory: string, readonly replay: Replay, public position: Position) {}
+  constructor(
+    readonly disk: Disk,
+    readonly directory: string,
+    readonly replay: Replay,
+    public position: Position,
+  ) {}
 
   /** Replays all segments from `first` on; returns where the last one ends. */
   async readAll(sequences: readonly number[], first: number): Promise<LogEnd['segment']> {
@@ -85,7 +99,9 @@ class SegmentReader {
     for (let sequence = first; current !== undefined; sequence++) {
       const more = wanted.some((other) => other > sequence);
       if (more && !wanted.includes(sequence + 1)) this.#missing(sequence + 1, wanted);
-      const next: LoadedSegment | undefined = more ? await this.#load(sequence + 1, sequence + 1 < (wanted.at(-1) ?? 0)) : undefined;
+      const next: LoadedSegment | undefined = more
+        ? await this.#load(sequence + 1, sequence + 1 < (wanted.at(-1) ?? 0))
+        : undefined;
       const end = this.#replaySegment(current, next?.header);
       if (next === undefined) return { sequence, end };
       current = next;
@@ -95,7 +111,10 @@ class SegmentReader {
 
   #missing(sequence: number, present: readonly number[]): never {
     const others = present.length === 0 ? 'no segment is there' : `the segments there are ${present.join(', ')}`;
-    const what = sequence === 1 ? `${segmentName(1)} is missing and there is no ${snapshotName(present[0] ?? 1)} to start from` : `${segmentName(sequence)} is missing`;
+    const what =
+      sequence === 1
+        ? `${segmentName(1)} is missing and there is no ${snapshotName(present[0] ?? 1)} to start from`
+        : `${segmentName(sequence)} is missing`;
     throw new Fault('STORE_CORRUPT', `${what} (${others})`, { where: this.directory });
   }
 
@@ -106,13 +125,18 @@ class SegmentReader {
     const header = readFileHeader('ArgosyLg', bytes);
     if (header?.sequence === sequence) return { sequence, bytes, header };
     if (!mustBeWhole && bytes.every((byte) => byte === 0)) return undefined;
-    throw new Fault('STORE_CORRUPT', `the header of segment ${segmentName(sequence)} does not match its checksum`, { where: `${path} at byte 0` });
+    throw new Fault('STORE_CORRUPT', `the header of segment ${segmentName(sequence)} does not match its checksum`, {
+      where: `${path} at byte 0`,
+    });
   }
 
   #replaySegment({ sequence, bytes: whole, header }: LoadedSegment, next: FileHeader | undefined): number {
     this.at = { name: segmentName(sequence), byte: 0, record: 0 };
     if (header.revision !== this.position.revision + 1 || header.chain !== this.position.chain) {
-      throw this.#refuse(`the segment begins at revision ${header.revision} and does not continue what comes before it, which ends at revision ${this.position.revision}`);
+      throw this.#refuse(
+        `the segment begins at revision ${header.revision} and does not continue what comes before it, ` +
+          `which ends at revision ${this.position.revision}`,
+      );
     }
     // What lies behind the end that the next segment names was given up after a failed write.
     const bytes = next === undefined ? whole : whole.subarray(0, next.extent);
@@ -121,7 +145,8 @@ class SegmentReader {
       this.at = { ...this.at, byte: at, record: number };
       const read = readRecord(bytes, at, this.position.chain);
       if (read === undefined) break;
-      if (read.record.revision !== this.position.revision + 1) throw this.#refuse(`it has revision ${read.record.revision} where ${this.position.revision + 1} is due`);
+      if (read.record.revision !== this.position.revision + 1)
+        throw this.#refuse(`it has revision ${read.record.revision} where ${this.position.revision + 1} is due`);
       this.replay.record(read.record);
       this.position = { revision: read.record.revision, chain: read.chain };
       at = read.end;
@@ -133,16 +158,24 @@ class SegmentReader {
 
   #checkEnd(bytes: Buffer, at: number, next: FileHeader | undefined): void {
     if (next !== undefined) {
-      if (at !== next.extent) throw this.#refuse(`it does not match its checksum or is cut off; the segment should go on to byte ${next.extent}`);
+      if (at !== next.extent)
+        throw this.#refuse(
+          `it does not match its checksum or is cut off; the segment should go on to byte ${next.extent}`,
+        );
       return;
     }
-    if (classifyTail(bytes, at, this.position.revision + 1) === 'broken') throw this.#refuse('it does not match its checksum');
+    if (classifyTail(bytes, at, this.position.revision + 1) === 'broken')
+      throw this.#refuse('it does not match its checksum');
   }
 
   #refuse(what: string): Fault {
     const { name, byte, record } = this.at;
-    return new Fault('STORE_CORRUPT', `record ${record} of ${name} (byte ${byte}, after revision ${this.position.revision}) is damaged: ${what}`, {
-      where: `${join(this.directory, name)} at byte ${byte}, record ${record}`,
-    });
+    return new Fault(
+      'STORE_CORRUPT',
+      `record ${record} of ${name} (byte ${byte}, after revision ${this.position.revision}) is damaged: ${what}`,
+      {
+        where: `${join(this.directory, name)} at byte ${byte}, record ${record}`,
+      },
+    );
   }
 }

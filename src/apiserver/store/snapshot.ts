@@ -16,7 +16,12 @@ export interface SnapshotPoint {
 }
 
 /** Writes a snapshot in slices, so that others run in between. It appears under its name only when it is durable. */
-export async function writeSnapshot(disk: Disk, directory: string, point: SnapshotPoint, entries: readonly Entry[]): Promise<number> {
+export async function writeSnapshot(
+  disk: Disk,
+  directory: string,
+  point: SnapshotPoint,
+  entries: readonly Entry[],
+): Promise<number> {
   const path = join(directory, snapshotName(point.sequence));
   const file = await disk.open(`${path}.tmp`, { durable: false, empty: true });
   let size = FILE_HEADER;
@@ -65,17 +70,24 @@ export interface ReadSnapshot {
 }
 
 /** Reads a snapshot and hands over its entries in key order; any change since it was written is refused. */
-export async function readSnapshot(disk: Disk, directory: string, sequence: number, take: (entry: Entry) => void): Promise<ReadSnapshot> {
+export async function readSnapshot(
+  disk: Disk,
+  directory: string,
+  sequence: number,
+  take: (entry: Entry) => void,
+): Promise<ReadSnapshot> {
   const path = join(directory, snapshotName(sequence));
   const bytes = (await disk.read(path)) ?? Buffer.alloc(0);
-  const refuse = (what: string): Fault => new Fault('STORE_CORRUPT', `snapshot ${snapshotName(sequence)} is damaged: ${what}`, { where: path });
+  const refuse = (what: string): Fault =>
+    new Fault('STORE_CORRUPT', `snapshot ${snapshotName(sequence)} is damaged: ${what}`, { where: path });
   const header = readFileHeader('ArgosySn', bytes);
   if (header?.sequence !== sequence) throw refuse('its header does not match its checksum');
   let at = FILE_HEADER;
   let chain = header.chain;
   for (let number = 1; number <= header.extent; number++) {
     const read = readRecord(bytes, at, chain);
-    if (read === undefined) throw refuse(`record ${number} of ${header.extent} at byte ${at} does not match its checksum or is cut off`);
+    if (read === undefined)
+      throw refuse(`record ${number} of ${header.extent} at byte ${at} does not match its checksum or is cut off`);
     take(new Entry(read.record.key, read.record.revision, read.record.body));
     ({ end: at, chain } = read);
   }

@@ -26,7 +26,9 @@ it('gives the same ranges and counts as a sorted list, after any writes and dele
       expect(entries.count(prefix)).toBe(expected.length);
       const after = random.pick([undefined, prefix, key, '/registry/pods/ns-2/', '/zzz', '']);
       const limit = random.pick([0, 1, 7, 600, Infinity]);
-      expect(keys(entries.range(prefix, after, limit))).toEqual(expected.filter((other) => after === undefined || other > after).slice(0, limit));
+      expect(keys(entries.range(prefix, after, limit))).toEqual(
+        expected.filter((other) => after === undefined || other > after).slice(0, limit),
+      );
     }
   }
 });
@@ -35,7 +37,7 @@ it('pages through everything with after and limit', () => {
   const entries = new SortedEntries();
   for (let index = 0; index < 5000; index++) entries.set(new Entry(`/registry/pods/ns/p-${index}`, index, '{}'));
   const seen: string[] = [];
-  for (let after: string | undefined; ;) {
+  for (let after: string | undefined; ; ) {
     const page = entries.range('/registry/pods/', after, 333);
     seen.push(...keys(page));
     after = page.at(-1)?.key;

@@ -2,7 +2,10 @@ import type { Entry } from './entry.js';
 
 const LARGEST = 512;
 
-/** Entries by key: found at once by key, and in key order by prefix. Order is kept in chunks, so a write moves at most one. */
+/**
+ * Entries by key: found at once by key, and in key order by prefix. Order is kept in chunks, so a write moves at most
+ * one.
+ */
 export class SortedEntries {
   readonly #byKey = new Map<string, Entry>();
   readonly #chunks: Entry[][] = [];
@@ -36,7 +39,8 @@ export class SortedEntries {
     chunk.splice(lowerBound(chunk, key), 1);
     const next = this.#chunks[at + 1];
     if (chunk.length === 0) this.#chunks.splice(at, 1);
-    else if (next !== undefined && chunk.length + next.length < LARGEST >> 1) this.#chunks.splice(at, 2, [...chunk, ...next]);
+    else if (next !== undefined && chunk.length + next.length < LARGEST >> 1)
+      this.#chunks.splice(at, 2, [...chunk, ...next]);
   }
 
   /** Entries whose key starts with `prefix` and comes after `after`, at most `limit`. */

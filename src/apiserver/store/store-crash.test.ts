@@ -7,10 +7,19 @@ import { diskError, SIMULATED_DIRECTORY as directory, SimulatedDisk, type DiskSt
 import { Workload } from './testing/workload.js';
 
 const SNAPSHOT = 6 << 10;
-const open = (disk: SimulatedDisk): Promise<Store> => openStore({ directory, disk, snapshotBytes: SNAPSHOT, onFault: () => undefined });
+const open = (disk: SimulatedDisk): Promise<Store> =>
+  openStore({ directory, disk, snapshotBytes: SNAPSHOT, onFault: () => undefined });
 
-/** Runs a workload until the disk has made `steps` steps, then ends it as `end` says; gives the disk a new process finds. */
-async function runUntil(disk: SimulatedDisk, steps: number, workload: Workload, end: (disk: SimulatedDisk) => SimulatedDisk): Promise<SimulatedDisk> {
+/**
+ * Runs a workload until the disk has made `steps` steps, then ends it as `end` says; gives the disk a new process
+ * finds.
+ */
+async function runUntil(
+  disk: SimulatedDisk,
+  steps: number,
+  workload: Workload,
+  end: (disk: SimulatedDisk) => SimulatedDisk,
+): Promise<SimulatedDisk> {
   let left = steps;
   let next: SimulatedDisk | undefined;
   disk.onStep = () => {
@@ -58,7 +67,18 @@ describe('after a restart the store has exactly what was acknowledged, and perha
 });
 
 describe('when the disk fails', () => {
-  const steps: DiskStep[] = ['open', 'write', 'written', 'sync', 'synced', 'truncate', 'rename', 'remove', 'syncDirectory', 'mark'];
+  const steps: DiskStep[] = [
+    'open',
+    'write',
+    'written',
+    'sync',
+    'synced',
+    'truncate',
+    'rename',
+    'remove',
+    'syncDirectory',
+    'mark',
+  ];
   it.each(steps)('at "%s": rejects what was not kept, serves reads, and goes on by itself', async (failing) => {
     for (let seed = 1; seed <= 4; seed++) {
       const random = seededRandom(seed);
@@ -108,8 +128,12 @@ describe('when the disk fails', () => {
     await workload.run(store, 2, 20);
     disk.capacity = disk.used;
     for (let round = 0; workload.rejected === 0 && round < 2000; round++) await workload.run(store, 1, 5);
-    await expect(store.write('/registry/pods/x/y', undefined, () => ({ apiVersion: 'v1', kind: 'Pod', metadata: {} }))).rejects.toMatchObject({
-      code: 'STORE_WRITE', retry: true, message: expect.stringContaining('ENOSPC') as string,
+    await expect(
+      store.write('/registry/pods/x/y', undefined, () => ({ apiVersion: 'v1', kind: 'Pod', metadata: {} })),
+    ).rejects.toMatchObject({
+      code: 'STORE_WRITE',
+      retry: true,
+      message: expect.stringContaining('ENOSPC') as string,
     });
     expect(store.head('/registry/pods/x/y')).toBeUndefined();
     expect(workload.verify(store)).toEqual([]);

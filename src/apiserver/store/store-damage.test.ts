@@ -19,7 +19,10 @@ function image(seed: number): Promise<Image> {
 }
 
 /** Opens a copy of the image in which `change` damaged something. */
-async function tryWith(base: Image, change: (files: Files) => void): Promise<{ verdict: Verdict; before: Files; disk: SimulatedDisk }> {
+async function tryWith(
+  base: Image,
+  change: (files: Files) => void,
+): Promise<{ verdict: Verdict; before: Files; disk: SimulatedDisk }> {
   const files: Files = new Map([...base.files].map(([name, bytes]) => [name, Buffer.from(bytes)]));
   change(files);
   const disk = new SimulatedDisk();
@@ -28,7 +31,10 @@ async function tryWith(base: Image, change: (files: Files) => void): Promise<{ v
 }
 
 function digest(files: Files): string {
-  return [...files].sort().map(([name, bytes]) => `${name} ${bytes.length} ${crc32c(bytes)}`).join('\n');
+  return [...files]
+    .sort()
+    .map(([name, bytes]) => `${name} ${bytes.length} ${crc32c(bytes)}`)
+    .join('\n');
 }
 
 let images: Image[] = [];
@@ -57,7 +63,9 @@ describe.each(Object.keys(DAMAGES))('%s', (name) => {
 });
 
 it('recovers from leftover temporary files and removes them', async () => {
-  const { verdict, disk } = await tryWith(images[0]!, (files) => DAMAGES['leave temporary files']!(files, seededRandom(1)));
+  const { verdict, disk } = await tryWith(images[0]!, (files) =>
+    DAMAGES['leave temporary files']!(files, seededRandom(1)),
+  );
   expect(verdict.kind).toBe('recovered');
   expect(disk.paths().filter((path) => path.endsWith('.tmp'))).toEqual([]);
 });
@@ -69,7 +77,12 @@ it('names the record, byte and file that are damaged', async () => {
     files.get(name)![64 + 40]! ^= 4;
   });
   expect(verdict.kind).toBe('refused');
-  expect(verdict.detail).toMatch(new RegExp(`^record 1 of ${name} \\(byte 64, after revision \\d+\\) is damaged: it does not match its checksum \\(/simulated/${name} at byte 64, record 1\\)$`));
+  expect(verdict.detail).toMatch(
+    new RegExp(
+      `^record 1 of ${name} \\(byte 64, after revision \\d+\\) is damaged: it does not match its checksum ` +
+        `\\(/simulated/${name} at byte 64, record 1\\)$`,
+    ),
+  );
 });
 
 it('refuses a changed byte even in a write that was never acknowledged: only missing bytes make a write unfinished', async () => {
@@ -91,7 +104,13 @@ it('refuses a gap of zeros before a record that says the gap was durable, even w
   for (const [file, bytes] of base.files) first.overwrite(`${directory}/${file}`, bytes);
   const mark = base.files.get('acked')!;
   const store = await openStore({ directory, disk: first });
-  for (let index = 0; index < 20; index++) await store.write(`/registry/pods/x/${index}`, undefined, () => ({ apiVersion: 'v1', kind: 'Pod', metadata: {}, text: 'x'.repeat(600) }));
+  for (let index = 0; index < 20; index++)
+    await store.write(`/registry/pods/x/${index}`, undefined, () => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {},
+      text: 'x'.repeat(600),
+    }));
   const files = await filesOf(first);
   const start = base.files.get(name)!.findLastIndex((byte) => byte !== 0) + 1;
   const sector = Math.ceil(start / 512) * 512;

@@ -14,7 +14,11 @@ it('writes the format into a new directory', async () => {
 it('refuses a newer format and changes nothing', async () => {
   const disk = new SimulatedDisk();
   disk.overwrite(path, Buffer.from('2\n'));
-  await expect(openStore({ directory, disk })).rejects.toMatchObject({ code: 'STORE_FORMAT', message: 'this store has format 2; this version reads up to 1', where: path });
+  await expect(openStore({ directory, disk })).rejects.toMatchObject({
+    code: 'STORE_FORMAT',
+    message: 'this store has format 2; this version reads up to 1',
+    where: path,
+  });
   expect(disk.paths()).toEqual([path]);
 });
 

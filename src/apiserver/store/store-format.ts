@@ -10,19 +10,34 @@ type Migration = (disk: Disk, directory: string) => Promise<void>;
 const MIGRATIONS: readonly Migration[] = [];
 
 /** Checks which format a directory has, writes the newest into an empty one, and brings an older one up to date. */
-export async function prepareFormat(disk: Disk, directory: string, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+export async function prepareFormat(
+  disk: Disk,
+  directory: string,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<void> {
   const path = join(directory, 'format');
   const newest = migrations.length + 1;
   const text = (await disk.read(path))?.toString('utf8');
   if (text === undefined) {
     const { segments, snapshots } = sortFiles(await disk.list(directory));
-    if (segments.length + snapshots.length > 0) throw new Fault('STORE_CORRUPT', 'the file that says in which format this store is written is missing', { where: path });
+    if (segments.length + snapshots.length > 0)
+      throw new Fault('STORE_CORRUPT', 'the file that says in which format this store is written is missing', {
+        where: path,
+      });
     await writeFormat(disk, directory, newest);
     return;
   }
-  if (!/^[1-9]\d{0,8}\n$/.test(text)) throw new Fault('STORE_CORRUPT', `the format file should hold one number, but holds ${JSON.stringify(text.slice(0, 40))}`, { where: path });
+  if (!/^[1-9]\d{0,8}\n$/.test(text))
+    throw new Fault(
+      'STORE_CORRUPT',
+      `the format file should hold one number, but holds ${JSON.stringify(text.slice(0, 40))}`,
+      { where: path },
+    );
   const found = Number(text);
-  if (found > newest) throw new Fault('STORE_FORMAT', `this store has format ${found}; this version reads up to ${newest}`, { where: path });
+  if (found > newest)
+    throw new Fault('STORE_FORMAT', `this store has format ${found}; this version reads up to ${newest}`, {
+      where: path,
+    });
   for (let format = found; format < newest; format++) {
     await migrations[format - 1]?.(disk, directory);
     await writeFormat(disk, directory, format + 1);

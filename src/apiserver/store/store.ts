@@ -59,7 +59,10 @@ export interface StoreEvent {
 
 /** The key's head is not what the writer compared with. */
 export class StaleWrite extends Error {
-  constructor(readonly key: string, readonly head: Stored | undefined) {
+  constructor(
+    readonly key: string,
+    readonly head: Stored | undefined,
+  ) {
     super(`${key} changed meanwhile`);
     this.name = 'StaleWrite';
   }
@@ -67,7 +70,10 @@ export class StaleWrite extends Error {
 
 /** A watch asked for history that is no longer kept. */
 export class RevisionCompacted extends Error {
-  constructor(readonly asked: number, readonly oldest: number) {
+  constructor(
+    readonly asked: number,
+    readonly oldest: number,
+  ) {
     super(`too old resource version: ${asked} (${oldest})`);
     this.name = 'RevisionCompacted';
   }

@@ -13,7 +13,9 @@ interface Watcher {
   seen: number;
 }
 
-/** Recent events and the watchers that follow them. Revisions are gapless, so a revision is also a place in the history. */
+/**
+ * Recent events and the watchers that follow them. Revisions are gapless, so a revision is also a place in the history.
+ */
 export class WatchHub {
   #events: (StoreEvent | undefined)[] = [];
   #dropped = 0;
@@ -22,7 +24,10 @@ export class WatchHub {
   readonly #byBucket = new Map<string, Set<Watcher>>();
   readonly #wide = new Set<Watcher>();
 
-  constructor(readonly limit: HistoryLimit, startRevision: number) {
+  constructor(
+    readonly limit: HistoryLimit,
+    startRevision: number,
+  ) {
     this.#compacted = startRevision;
   }
 

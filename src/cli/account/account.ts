@@ -1,4 +1,15 @@
-import { Fault, formatTime, instantOf, isArray, isObject, own, parseDuration, writeYaml, type Json, type JsonObject } from '../../model/index.js';
+import {
+  Fault,
+  formatTime,
+  instantOf,
+  isArray,
+  isObject,
+  own,
+  parseDuration,
+  writeYaml,
+  type Json,
+  type JsonObject,
+} from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
 import { ApiClient } from '../login/api-client.js';
 import { askPerson, secretsFromInput } from '../login/ask-secret.js';
@@ -14,7 +25,11 @@ export interface AccountFlags {
 }
 
 /** Asks the server of a context; whatever happens, the connection is closed. */
-async function withServer<T>({ server }: AccountFlags, world: CliWorld, act: (api: ApiClient) => Promise<T>): Promise<T> {
+async function withServer<T>(
+  { server }: AccountFlags,
+  world: CliWorld,
+  act: (api: ApiClient) => Promise<T>,
+): Promise<T> {
   const context = new Contexts(world.environment).need(server);
   const api = new ApiClient(context);
   try {
@@ -37,7 +52,14 @@ export function listAccounts(flags: AccountFlags, world: CliWorld): Promise<stri
   return withServer(flags, world, async (api) => {
     const items = objectsAt(await api.get('/api/v1/account'), 'items');
     if (flags.output !== 'table') return printed(items, flags.output, (item) => textAt(item, 'name'));
-    return formatTable(['NAME', 'ENABLED', 'CAPABILITIES'], items.map((item) => [textAt(item, 'name'), String(own(item, 'enabled') === true), textsAt(item, 'capabilities').join(', ')]));
+    return formatTable(
+      ['NAME', 'ENABLED', 'CAPABILITIES'],
+      items.map((item) => [
+        textAt(item, 'name'),
+        String(own(item, 'enabled') === true),
+        textsAt(item, 'capabilities').join(', '),
+      ]),
+    );
   });
 }
 
@@ -45,14 +67,31 @@ export function getAccount(flags: AccountFlags, world: CliWorld): Promise<string
   return withServer(flags, world, async (api) => {
     const account = await api.get(pathOf(await accountName(api, flags)));
     if (flags.output !== 'table') return printed(account, flags.output, (item) => textAt(item, 'name'));
-    const tokens = objectsAt(account, 'tokens').map((token) => [textAt(token, 'id'), timeAt(token, 'issuedAt'), own(token, 'expiresAt') === undefined ? 'never' : timeAt(token, 'expiresAt')]);
-    const head = [['Name:', textAt(account, 'name')], ['Enabled:', String(own(account, 'enabled') === true)], ['Capabilities:', textsAt(account, 'capabilities').join(', ')]].map(([key = '', value = '']) => `${key.padEnd(20)}${value}`.trimEnd());
+    const tokens = objectsAt(account, 'tokens').map((token) => [
+      textAt(token, 'id'),
+      timeAt(token, 'issuedAt'),
+      own(token, 'expiresAt') === undefined ? 'never' : timeAt(token, 'expiresAt'),
+    ]);
+    const head = [
+      ['Name:', textAt(account, 'name')],
+      ['Enabled:', String(own(account, 'enabled') === true)],
+      ['Capabilities:', textsAt(account, 'capabilities').join(', ')],
+    ].map(([key = '', value = '']) => `${key.padEnd(20)}${value}`.trimEnd());
     return `${head.join('\n')}\n\nTokens:\n${tokens.length === 0 ? 'NONE\n' : formatTable(['ID', 'ISSUED AT', 'EXPIRING AT'], tokens)}`;
   });
 }
 
-export function canI([action, resource, object]: readonly [string, string, string], flags: AccountFlags, world: CliWorld): Promise<string> {
-  return withServer(flags, world, async (api) => `${textAt(await api.get(`/api/v1/account/can-i/${[resource, action].map(encodeURIComponent).join('/')}/${object.split('/').map(encodeURIComponent).join('/')}`), 'value')}\n`);
+export function canI(
+  [action, resource, object]: readonly [string, string, string],
+  flags: AccountFlags,
+  world: CliWorld,
+): Promise<string> {
+  return withServer(
+    flags,
+    world,
+    async (api) =>
+      `${textAt(await api.get(`/api/v1/account/can-i/${[resource, action].map(encodeURIComponent).join('/')}/${object.split('/').map(encodeURIComponent).join('/')}`), 'value')}\n`,
+  );
 }
 
 export function userInfo(flags: AccountFlags, world: CliWorld): Promise<string> {
@@ -60,7 +99,7 @@ export function userInfo(flags: AccountFlags, world: CliWorld): Promise<string> 
     const info = await api.get('/api/v1/session/userinfo');
     if (flags.output !== 'table') return printed(info, flags.output, (item) => textAt(item, 'username'));
     const isLoggedIn = own(info, 'loggedIn') === true;
-    return `Logged In: ${String(isLoggedIn)}\n${isLoggedIn ? `Username: ${textAt(info, 'username')}\nIssuer: ${textAt(info, 'iss')}\nGroups: ${textsAt(info, 'groups').join(',')}\n` : ''}`;
+    return `Logged In: ${String(isLoggedIn)}\n${isLoggedIn ? `Username: ${textAt(info, 'username')}\nIssuer: ${textAt(info, 'iss')}\nGroups: ` + `${textsAt(info, 'groups').join(',')}\n` : ''}`;
   });
 }
 
@@ -72,7 +111,8 @@ export interface PasswordFlags extends AccountFlags {
 export function updatePassword(flags: PasswordFlags, world: CliWorld): Promise<string> {
   return withServer(flags, world, async (api) => {
     const name = await accountName(api, flags);
-    const [currentPassword = '', newPassword = ''] = flags.passwordStdin === true ? secretsFromInput(2) : await askPasswords();
+    const [currentPassword = '', newPassword = ''] =
+      flags.passwordStdin === true ? secretsFromInput(2) : await askPasswords();
     await api.send('PUT', '/api/v1/account/password', { name: flags.account ?? '', currentPassword, newPassword });
     return `Password updated\n${name === flags.account ? '' : 'Sessions of before are over: log in again with argosy login\n'}`;
   });
@@ -81,7 +121,8 @@ export function updatePassword(flags: PasswordFlags, world: CliWorld): Promise<s
 async function askPasswords(): Promise<[string, string]> {
   const current = await askPerson('Current password of who is logged in', true);
   const next = await askPerson('New password', true);
-  if (next !== await askPerson('New password, once more', true)) throw new Fault('VALUE_INVALID', 'the two are not the same', { where: 'the terminal' });
+  if (next !== (await askPerson('New password, once more', true)))
+    throw new Fault('VALUE_INVALID', 'the two are not the same', { where: 'the terminal' });
   return [current, next];
 }
 
@@ -92,7 +133,12 @@ export interface TokenFlags extends AccountFlags {
 
 export function generateToken(flags: TokenFlags, world: CliWorld): Promise<string> {
   const seconds = secondsOf(flags.expiresIn);
-  return withServer(flags, world, async (api) => `${textAt(await api.send('POST', `${pathOf(await accountName(api, flags))}/token`, { expiresIn: seconds, ...(flags.id === undefined ? {} : { id: flags.id }) }), 'token')}\n`);
+  return withServer(
+    flags,
+    world,
+    async (api) =>
+      `${textAt(await api.send('POST', `${pathOf(await accountName(api, flags))}/token`, { expiresIn: seconds, ...(flags.id === undefined ? {} : { id: flags.id }) }), 'token')}\n`,
+  );
 }
 
 export function deleteToken(id: string, flags: AccountFlags, world: CliWorld): Promise<string> {
@@ -111,7 +157,10 @@ function secondsOf(text: string): number {
 function printed(value: Json, format: string | undefined, nameOf: (item: JsonObject) => string): string {
   if (format === 'json') return prettyJson(value);
   if (format === 'yaml') return writeYaml(value);
-  return (isArray(value) ? value : [value]).filter(isObject).map((item) => `${nameOf(item)}\n`).join('');
+  return (isArray(value) ? value : [value])
+    .filter(isObject)
+    .map((item) => `${nameOf(item)}\n`)
+    .join('');
 }
 
 function objectsAt(object: JsonObject, key: string): JsonObject[] {

@@ -6,18 +6,37 @@ import { named, open, settingsOf, type SettingsFlags } from './settings.js';
 /** Which of the two settings is tried. */
 export type IgnoreSetting = 'ignoreDifferences' | 'ignoreResourceUpdates';
 
-const TITLES: Readonly<Record<IgnoreSetting, string>> = { ignoreDifferences: 'Ignore differences', ignoreResourceUpdates: 'Ignore resource updates' };
+const TITLES: Readonly<Record<IgnoreSetting, string>> = {
+  ignoreDifferences: 'Ignore differences',
+  ignoreResourceUpdates: 'Ignore resource updates',
+};
 
-/** The fields of an object that a setting of argocd-cm leaves out. Managers of fields are not looked at: a file does not tell them. */
-export async function ignoredFields(setting: IgnoreSetting, file: string, flags: SettingsFlags, world: CliWorld): Promise<string> {
+/**
+ * The fields of an object that a setting of argocd-cm leaves out. Managers of fields are not looked at: a file does not
+ * tell them.
+ */
+export async function ignoredFields(
+  setting: IgnoreSetting,
+  file: string,
+  flags: SettingsFlags,
+  world: CliWorld,
+): Promise<string> {
   const { object, data } = await open(file, flags, world);
   const { group, kind } = gvkOf(object);
-  const rules = (settingsOf(data)[setting] ?? []).filter((rule) => matchesGlob(rule.group, group) && matchesGlob(rule.kind, kind) && rule.jsonPointers.length + rule.jqPathExpressions.length > 0);
+  const rules = (settingsOf(data)[setting] ?? []).filter(
+    (rule) =>
+      matchesGlob(rule.group, group) &&
+      matchesGlob(rule.kind, kind) &&
+      rule.jsonPointers.length + rule.jqPathExpressions.length > 0,
+  );
   if (rules.length === 0) return `${TITLES[setting]} are not configured for ${named(object)}\n`;
   const compiled = compileRules({ systemIgnoreDifferences: rules });
   const kept = compiled.strip(object, compiled.for(object));
-  const problems = compiled.problems.map(({ where, expression, message }) => `${where}: ${expression}: ${message}\n`).join('');
-  if (equal(kept, object)) return `${problems}No fields are ignored by ${setting} settings: \n${rules.map(ruleText).join('')}`;
+  const problems = compiled.problems
+    .map(({ where, expression, message }) => `${where}: ${expression}: ${message}\n`)
+    .join('');
+  if (equal(kept, object))
+    return `${problems}No fields are ignored by ${setting} settings: \n${rules.map(ruleText).join('')}`;
   return `${problems}Following fields are ignored:\n\n${unifiedDiff(writeYaml(kept), writeYaml(object))}\n`;
 }
 

@@ -4,11 +4,24 @@ import type { AppSession } from '../app/session.js';
 const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const NAME = 'argocd-initial-admin-secret';
 
-/** `admin initial-password`: what Argo CD made for the first login. Argosy keeps its own nowhere, so there is none to print. */
+/**
+ * `admin initial-password`: what Argo CD made for the first login. Argosy keeps its own nowhere, so there is none to
+ * print.
+ */
 export async function initialPassword({ cluster, controlNamespace }: AppSession): Promise<string> {
   const secret = await cluster.get(SECRETS, { namespace: controlNamespace, name: NAME });
   const data = secret === undefined ? undefined : own(secret, 'data');
   const password = isObject(data) ? own(data, 'password') : undefined;
-  if (typeof password === 'string') return `${Buffer.from(password, 'base64').toString('utf8')}\n\n It is meant for the first login only: choose another one with argosy account update-password.\n`;
-  throw new Fault('NAME_UNKNOWN', `there is no Secret ${NAME} in the namespace ${controlNamespace}: the password that Argosy made was shown once, when it was made, and is kept nowhere. To get a new one, take admin.password out of the Secret argocd-secret and start argosy again`, { where: cluster.server });
+  if (typeof password === 'string')
+    return (
+      `${Buffer.from(password, 'base64').toString('utf8')}\n\n It is meant for the first login only: choose ` +
+      'another one with argosy account update-password.\n'
+    );
+  throw new Fault(
+    'NAME_UNKNOWN',
+    `there is no Secret ${NAME} in the namespace ${controlNamespace}: the password that Argosy made was ` +
+      'shown once, when it was made, and is kept nowhere. To get a new one, take admin.password out of the ' +
+      'Secret argocd-secret and start argosy again',
+    { where: cluster.server },
+  );
 }

@@ -1,4 +1,12 @@
-import { BUILT_IN, Enforcer, isBroken, PROJECT_SCOPED, readPolicy, readRbacConfig, type RbacConfig } from '../../control/index.js';
+import {
+  BUILT_IN,
+  Enforcer,
+  isBroken,
+  PROJECT_SCOPED,
+  readPolicy,
+  readRbacConfig,
+  type RbacConfig,
+} from '../../control/index.js';
 import { Fault, isObject, readOneYaml, type JsonObject } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
 import { readText } from '../health/read-objects.js';
@@ -19,50 +27,97 @@ export interface CanFlags extends RbacFlags {
 
 /** Other words that people use for a resource. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
-  ['account', 'accounts'], ['app', 'applications'], ['apps', 'applications'], ['application', 'applications'], ['cert', 'certificates'], ['certs', 'certificates'], ['certificate', 'certificates'],
-  ['cluster', 'clusters'], ['extension', 'extensions'], ['gpgkey', 'gpgkeys'], ['key', 'gpgkeys'], ['log', 'logs'], ['proj', 'projects'], ['projs', 'projects'], ['project', 'projects'],
-  ['repo', 'repositories'], ['repos', 'repositories'], ['repository', 'repositories'],
+  ['account', 'accounts'],
+  ['app', 'applications'],
+  ['apps', 'applications'],
+  ['application', 'applications'],
+  ['cert', 'certificates'],
+  ['certs', 'certificates'],
+  ['certificate', 'certificates'],
+  ['cluster', 'clusters'],
+  ['extension', 'extensions'],
+  ['gpgkey', 'gpgkeys'],
+  ['key', 'gpgkeys'],
+  ['log', 'logs'],
+  ['proj', 'projects'],
+  ['projs', 'projects'],
+  ['project', 'projects'],
+  ['repo', 'repositories'],
+  ['repos', 'repositories'],
+  ['repository', 'repositories'],
 ]);
 
 const ALL = ['create', 'get', 'update', 'delete'];
 /** What can be done with each resource; a star stands for actions that may have a path behind them. */
 const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['accounts', ['create', 'update']], ['applications', ['create', 'get', 'update*', 'delete*', 'action*', 'override', 'sync']], ['applicationsets', ALL], ['certificates', ['create', 'get', 'delete']], ['clusters', ALL],
-  ['extensions', ['invoke']], ['gpgkeys', ['create', 'get', 'delete']], ['logs', ['get']], ['exec', ['create']], ['projects', ALL], ['repositories', ALL],
+  ['accounts', ['create', 'update']],
+  ['applications', ['create', 'get', 'update*', 'delete*', 'action*', 'override', 'sync']],
+  ['applicationsets', ALL],
+  ['certificates', ['create', 'get', 'delete']],
+  ['clusters', ALL],
+  ['extensions', ['invoke']],
+  ['gpgkeys', ['create', 'get', 'delete']],
+  ['logs', ['get']],
+  ['exec', ['create']],
+  ['projects', ALL],
+  ['repositories', ALL],
 ]);
 
 /** `admin settings rbac can`: whether a policy allows it, and the line that decides. */
-export async function can([subject, action, named, object = '']: readonly [string, string, string, string | undefined], flags: CanFlags, world: CliWorld): Promise<{ readonly isAllowed: boolean; readonly why: string }> {
+export async function can(
+  [subject, action, named, object = '']: readonly [string, string, string, string | undefined],
+  flags: CanFlags,
+  world: CliWorld,
+): Promise<{ readonly isAllowed: boolean; readonly why: string }> {
   const config = await readConfig(flags, world);
   const resource = ALIASES.get(named) ?? named;
   if (flags.strict !== false) checkWords(resource, action);
   const policy = readPolicy([...(flags.useBuiltinPolicy === false ? [] : [BUILT_IN]), ...config.texts]);
-  if (isBroken(policy)) throw new Fault('VALUE_INVALID', `the policy has a line that cannot be read: ${policy.broken}`, { where: policy.where });
-  const wish = { resource, action, object: PROJECT_SCOPED.has(resource) && (object === '' || object === '*') ? '*/*' : object };
+  if (isBroken(policy))
+    throw new Fault('VALUE_INVALID', `the policy has a line that cannot be read: ${policy.broken}`, {
+      where: policy.where,
+    });
+  const wish = {
+    resource,
+    action,
+    object: PROJECT_SCOPED.has(resource) && (object === '' || object === '*') ? '*/*' : object,
+  };
   const enforcer = new Enforcer(policy, config.mode);
   const defaultRole = flags.defaultRole ?? config.defaultRole;
   const verdicts = (defaultRole === '' ? [subject] : [defaultRole, subject]).map((name) => enforcer.judge(name, wish));
   const verdict = verdicts.find(({ allowed }) => allowed) ?? verdicts.find(({ rule }) => rule !== undefined);
-  return { isAllowed: verdict?.allowed === true, why: verdict?.rule === undefined ? 'no line allows it' : `${verdict.rule.line} (${verdict.rule.from})` };
+  return {
+    isAllowed: verdict?.allowed === true,
+    why: verdict?.rule === undefined ? 'no line allows it' : `${verdict.rule.line} (${verdict.rule.from})`,
+  };
 }
 
 function checkWords(resource: string, action: string): void {
   const known = ACTIONS.get(resource);
-  if (known === undefined) throw new Fault('USAGE', `'${resource}' is not a valid resource name; there are ${[...ACTIONS.keys()].join(', ')}`);
+  if (known === undefined)
+    throw new Fault('USAGE', `'${resource}' is not a valid resource name; there are ${[...ACTIONS.keys()].join(', ')}`);
   const [word = '', ...path] = action.split('/');
-  if (!known.includes(`${word}*`) && !(known.includes(word) && path.length === 0)) throw new Fault('USAGE', `'${action}' is not a valid action for ${resource}; there are ${known.map((each) => each.replace('*', '[/...]')).join(', ')}`);
+  if (!known.includes(`${word}*`) && !(known.includes(word) && path.length === 0))
+    throw new Fault(
+      'USAGE',
+      `'${action}' is not a valid action for ${resource}; there are ${known.map((each) => each.replace('*', '[/...]')).join(', ')}`,
+    );
 }
 
 /** `admin settings rbac validate`: the first line that cannot be read; empty where all can. */
 export async function validateRbac(flags: RbacFlags, world: CliWorld): Promise<string> {
   const config = await readConfig(flags, world);
-  if (config.texts.every(({ text }) => text.trim() === '')) throw new Fault('VALUE_INVALID', 'Policy is empty or could not be loaded.', { where: flags.policyFile ?? 'argocd-rbac-cm' });
+  if (config.texts.every(({ text }) => text.trim() === ''))
+    throw new Fault('VALUE_INVALID', 'Policy is empty or could not be loaded.', {
+      where: flags.policyFile ?? 'argocd-rbac-cm',
+    });
   const policy = config.problem ?? readPolicy(config.texts);
   return isBroken(policy) ? `${policy.where}: ${policy.broken}` : '';
 }
 
 async function readConfig(flags: RbacFlags, world: CliWorld): Promise<RbacConfig> {
-  if ((flags.policyFile === undefined) === (flags.namespace === undefined)) throw new Fault('USAGE', 'please provide exactly one of --policy-file or --namespace');
+  if ((flags.policyFile === undefined) === (flags.namespace === undefined))
+    throw new Fault('USAGE', 'please provide exactly one of --policy-file or --namespace');
   if (flags.policyFile === undefined) {
     const { data } = await fromCluster(flags, world, 'argocd-rbac-cm');
     return readRbacConfig(isObject(data) ? data : {});
@@ -70,7 +125,16 @@ async function readConfig(flags: RbacFlags, world: CliWorld): Promise<RbacConfig
   const text = readText(flags.policyFile);
   const data = configMapData(text);
   const config = readRbacConfig(data ?? { 'policy.csv': text });
-  return { ...config, texts: config.texts.map(({ text: each, from }) => ({ text: each, from: data === undefined ? flags.policyFile ?? from : `${flags.policyFile ?? ''} ${from.replace('argocd-rbac-cm ', '')}` })) };
+  return {
+    ...config,
+    texts: config.texts.map(({ text: each, from }) => ({
+      text: each,
+      from:
+        data === undefined
+          ? (flags.policyFile ?? from)
+          : `${flags.policyFile ?? ''} ${from.replace('argocd-rbac-cm ', '')}`,
+    })),
+  };
 }
 
 /** A file is lines of a policy, or a ConfigMap that has them. */

@@ -1,6 +1,16 @@
 import { unifiedDiff } from '../../diff/index.js';
 import { createActions, createAssessor, healthOverride, readOverrides, type Overrides } from '../../health/index.js';
-import { Fault, gvkOf, isObject, own, readSettings, writeYaml, type JsonObject, type KubeObject, type Settings } from '../../model/index.js';
+import {
+  Fault,
+  gvkOf,
+  isObject,
+  own,
+  readSettings,
+  writeYaml,
+  type JsonObject,
+  type KubeObject,
+  type Settings,
+} from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
 import { loadCatalogue } from '../health/load-catalogue.js';
 import { readObjects } from '../health/read-objects.js';
@@ -23,7 +33,8 @@ async function readData(flags: SettingsFlags, world: CliWorld): Promise<JsonObje
 }
 
 function fromFile(path: string | undefined): KubeObject {
-  if (path === undefined) throw new Fault('USAGE', 'say where the settings are: --argocd-cm-path FILE, or --load-cluster-settings');
+  if (path === undefined)
+    throw new Fault('USAGE', 'say where the settings are: --argocd-cm-path FILE, or --load-cluster-settings');
   const found = readObjects([path]).find(({ kind }) => kind === 'ConfigMap');
   if (found === undefined) throw new Fault('VALUE_INVALID', 'there is no ConfigMap', { where: path });
   return found;
@@ -35,7 +46,10 @@ export async function fromCluster(flags: SettingsFlags, world: CliWorld, name = 
   try {
     const namespace = flags.namespace ?? world.environment['ARGOSY_NAMESPACE'] ?? 'argocd';
     const found = await cluster.get(CONFIG_MAPS, { namespace, name });
-    if (found === undefined) throw new Fault('VALUE_INVALID', `there is no ConfigMap ${name} in the namespace ${namespace}`, { where: cluster.server });
+    if (found === undefined)
+      throw new Fault('VALUE_INVALID', `there is no ConfigMap ${name} in the namespace ${namespace}`, {
+        where: cluster.server,
+      });
     return found;
   } finally {
     await cluster.close();
@@ -43,19 +57,29 @@ export async function fromCluster(flags: SettingsFlags, world: CliWorld, name = 
 }
 
 /** Each group with a mark and a summary, or what is wrong; says whether anything is. */
-export async function validate(groups: readonly string[], flags: SettingsFlags, world: CliWorld): Promise<{ readonly text: string; readonly isValid: boolean }> {
+export async function validate(
+  groups: readonly string[],
+  flags: SettingsFlags,
+  world: CliWorld,
+): Promise<{ readonly text: string; readonly isValid: boolean }> {
   const unknown = groups.find((group) => !(GROUPS as readonly string[]).includes(group));
-  if (unknown !== undefined) throw new Fault('USAGE', `there is no group "${unknown}"; there are ${GROUPS.join(', ')}`, { where: '--group' });
+  if (unknown !== undefined)
+    throw new Fault('USAGE', `there is no group "${unknown}"; there are ${GROUPS.join(', ')}`, { where: '--group' });
   const data = await readData(flags, world);
   const results = (groups.length === 0 ? GROUPS : groups).map((group) => {
     try {
-      return { group, isValid: true, said: CHECKS[group as typeof GROUPS[number]](data) };
+      return { group, isValid: true, said: CHECKS[group as (typeof GROUPS)[number]](data) };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return { group, isValid: false, said: `${error.where === '' ? '' : `${error.where}: `}${error.message}` };
     }
   });
-  return { text: results.map(({ group, isValid, said }) => `${isValid ? '✅' : '❌'} ${group}\n${said === '' ? '' : `${said}\n`}`).join('\n'), isValid: results.every(({ isValid }) => isValid) };
+  return {
+    text: results
+      .map(({ group, isValid, said }) => `${isValid ? '✅' : '❌'} ${group}\n${said === '' ? '' : `${said}\n`}`)
+      .join('\n'),
+    isValid: results.every(({ isValid }) => isValid),
+  };
 }
 
 const textOf = (data: JsonObject, key: string): string => {
@@ -66,23 +90,36 @@ const textOf = (data: JsonObject, key: string): string => {
 /** What the data of argocd-cm comes to. */
 export function settingsOf(data: JsonObject): Settings {
   const none = new Map<string, string>();
-  return readSettings({ cm: new Map(Object.keys(data).map((key) => [key, textOf(data, key)])), rbac: none, cmdParams: none, environment: {} });
+  return readSettings({
+    cm: new Map(Object.keys(data).map((key) => [key, textOf(data, key)])),
+    rbac: none,
+    cmdParams: none,
+    environment: {},
+  });
 }
 
-const CHECKS: Readonly<Record<typeof GROUPS[number], (data: JsonObject) => string>> = {
-  accounts: (data) => `${new Set(['admin', ...Object.keys(data).flatMap((key) => /^accounts\.([^.]+)/.exec(key)?.slice(1) ?? [])]).size} accounts`,
+const CHECKS: Readonly<Record<(typeof GROUPS)[number], (data: JsonObject) => string>> = {
+  accounts: (data) =>
+    `${new Set(['admin', ...Object.keys(data).flatMap((key) => /^accounts\.([^.]+)/.exec(key)?.slice(1) ?? [])]).size} accounts`,
   general(data) {
-    const { problems: [problem] } = settingsOf(data);
+    const {
+      problems: [problem],
+    } = settingsOf(data);
     if (problem !== undefined) throw new Fault('VALUE_INVALID', problem.message, { where: problem.key });
     const provider = textOf(data, 'dex.config') !== '' ? 'Dex' : textOf(data, 'oidc.config') !== '' ? 'OIDC' : '';
-    return provider === '' ? 'SSO is not configured' : `${provider} is configured${textOf(data, 'url') === '' ? " ('url' field is missing)" : ''}`;
+    return provider === ''
+      ? 'SSO is not configured'
+      : `${provider} is configured${textOf(data, 'url') === '' ? " ('url' field is missing)" : ''}`;
   },
   kustomize(data) {
     const versions = Object.keys(data).filter((key) => /^kustomize\.(version|path)\./.test(key)).length;
     return `${textOf(data, 'kustomize.buildOptions') || 'default options'}${versions > 0 ? ` (${versions} versions)` : ''}`;
   },
   'resource-overrides'(data) {
-    const { byKind, problems: [problem] } = readOverrides(data);
+    const {
+      byKind,
+      problems: [problem],
+    } = readOverrides(data);
     if (problem !== undefined) throw new Fault('VALUE_INVALID', problem.message, { where: problem.key });
     return `${byKind.size} resource overrides`;
   },
@@ -96,7 +133,8 @@ interface Override {
 
 export async function open(file: string, flags: SettingsFlags, world: CliWorld): Promise<Override> {
   const [object, ...others] = readObjects([file]);
-  if (object === undefined || others.length > 0) throw new Fault('VALUE_INVALID', 'the file must have one object', { where: file });
+  if (object === undefined || others.length > 0)
+    throw new Fault('VALUE_INVALID', 'the file must have one object', { where: file });
   const data = await readData(flags, world);
   return { object, data, overrides: readOverrides(data) };
 }
@@ -106,24 +144,52 @@ export const named = (object: KubeObject): string => `'${gvkOf(object).group}/${
 export async function overrideHealth(file: string, flags: SettingsFlags, world: CliWorld): Promise<string> {
   const { object, overrides } = await open(file, flags, world);
   const { group, kind } = gvkOf(object);
-  const verdict = createAssessor({ catalogue: loadCatalogue(world.catalogue), overrides, now: world.now, elapsed: () => performance.now() }).assess(object);
+  const verdict = createAssessor({
+    catalogue: loadCatalogue(world.catalogue),
+    overrides,
+    now: world.now,
+    elapsed: () => performance.now(),
+  }).assess(object);
   if (verdict === undefined) return `Health script is not configured for ${named(object)}\n`;
   return `STATUS: ${verdict.status}\nMESSAGE: ${verdict.message ?? ''}\n${healthOverride(overrides, group, kind) === undefined ? '(by the built-in check)\n' : ''}`;
 }
 
 export async function listOverrideActions(file: string, flags: SettingsFlags, world: CliWorld): Promise<string> {
   const { object, overrides } = await open(file, flags, world);
-  const actions = createActions({ catalogue: loadCatalogue(world.catalogue), overrides, now: world.now, elapsed: () => performance.now() }).discover(object);
+  const actions = createActions({
+    catalogue: loadCatalogue(world.catalogue),
+    overrides,
+    now: world.now,
+    elapsed: () => performance.now(),
+  }).discover(object);
   if (actions.length === 0) return `Actions are not configured for ${named(object)}\n`;
-  return formatTable(['NAME', 'DISABLED'], [...actions].sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, disabled }) => [name, String(disabled)]));
+  return formatTable(
+    ['NAME', 'DISABLED'],
+    [...actions].sort((a, b) => (a.name < b.name ? -1 : 1)).map(({ name, disabled }) => [name, String(disabled)]),
+  );
 }
 
-export async function runOverrideAction(file: string, action: string, parameters: Readonly<Record<string, string>>, flags: SettingsFlags, world: CliWorld): Promise<string> {
+export async function runOverrideAction(
+  file: string,
+  action: string,
+  parameters: Readonly<Record<string, string>>,
+  flags: SettingsFlags,
+  world: CliWorld,
+): Promise<string> {
   const { object, overrides } = await open(file, flags, world);
-  const impacts = createActions({ catalogue: loadCatalogue(world.catalogue), overrides, now: world.now, elapsed: () => performance.now() }).run(object, action, parameters);
-  return impacts.map(({ operation, resource }) => {
-    if (operation === 'create') return `Following resource was created:\n\n${writeYaml(resource)}\n`;
-    const diff = unifiedDiff(writeYaml(resource), writeYaml(object));
-    return diff === '' ? `No fields had been changed by action: \n${action}\n` : `Following fields have been changed:\n\n${diff}\n`;
-  }).join('');
+  const impacts = createActions({
+    catalogue: loadCatalogue(world.catalogue),
+    overrides,
+    now: world.now,
+    elapsed: () => performance.now(),
+  }).run(object, action, parameters);
+  return impacts
+    .map(({ operation, resource }) => {
+      if (operation === 'create') return `Following resource was created:\n\n${writeYaml(resource)}\n`;
+      const diff = unifiedDiff(writeYaml(resource), writeYaml(object));
+      return diff === ''
+        ? `No fields had been changed by action: \n${action}\n`
+        : `Following fields have been changed:\n\n${diff}\n`;
+    })
+    .join('');
 }

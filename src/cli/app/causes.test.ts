@@ -6,12 +6,28 @@ const DEPLOYMENTS = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 
 const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const IMAGE = 'registry.example.com/shop/web:does-not-exist';
 const deployment = (name: string, image: string): KubeObject => ({
-  apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'shop' },
-  spec: { selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image }] } } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'shop' },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image }] } },
+  },
 });
 const status = (name: string): object => ({
-  sync: { status: 'Synced', comparedTo: { source: { repoURL: 'x' }, destination: {} } }, health: { status: 'Progressing' },
-  resources: [{ group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'shop', name, status: 'Synced', health: { status: 'Progressing' } }],
+  sync: { status: 'Synced', comparedTo: { source: { repoURL: 'x' }, destination: {} } },
+  health: { status: 'Progressing' },
+  resources: [
+    {
+      group: 'apps',
+      version: 'v1',
+      kind: 'Deployment',
+      namespace: 'shop',
+      name,
+      status: 'Synced',
+      health: { status: 'Progressing' },
+    },
+  ],
 });
 
 let lab: AppLab;
@@ -20,9 +36,26 @@ beforeAll(async () => {
   await lab.cluster.create(DEPLOYMENTS, deployment('web', IMAGE));
   await lab.cluster.create(DEPLOYMENTS, deployment('other', 'ghcr.io/shop/other:does-not-exist'));
   for (const name of ['web', 'other']) await lab.create(name, { status: status(name) });
-  await lab.create('well', { status: { sync: { status: 'Synced', comparedTo: { source: { repoURL: 'x' }, destination: {} } }, health: { status: 'Healthy' } } });
-  const isWaiting = ({ status: told }: KubeObject): boolean => isObject(told) && isArray(told.containerStatuses) && told.containerStatuses.some((each) => isObject(each) && isObject(each.state) && isObject(each.state.waiting) && String(each.state.waiting.reason).includes('ImagePull'));
-  while ((await lab.cluster.list(PODS, { namespace: 'shop' })).items.filter(isWaiting).length < 2) await new Promise((resolve) => { setTimeout(resolve, 50); });
+  await lab.create('well', {
+    status: {
+      sync: { status: 'Synced', comparedTo: { source: { repoURL: 'x' }, destination: {} } },
+      health: { status: 'Healthy' },
+    },
+  });
+  const isWaiting = ({ status: told }: KubeObject): boolean =>
+    isObject(told) &&
+    isArray(told.containerStatuses) &&
+    told.containerStatuses.some(
+      (each) =>
+        isObject(each) &&
+        isObject(each.state) &&
+        isObject(each.state.waiting) &&
+        String(each.state.waiting.reason).includes('ImagePull'),
+    );
+  while ((await lab.cluster.list(PODS, { namespace: 'shop' })).items.filter(isWaiting).length < 2)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
 }, 60_000);
 afterAll(() => lab.close());
 

@@ -13,19 +13,38 @@ const MOST_CAUSES = 3;
 const MOST_STEPS = 6;
 const MOST_COMMANDS = 4;
 
-/** The causes behind an application that is not well, with the way from it to each of them and what to do; nothing where it is well or nobody knows. */
+/**
+ * The causes behind an application that is not well, with the way from it to each of them and what to do; nothing where
+ * it is well or nobody knows.
+ */
 export async function formatCauses(session: AppSession, application: KubeObject): Promise<string> {
-  if (textAt(application, 'status', 'sync', 'status') === 'Synced' && textAt(application, 'status', 'health', 'status') === 'Healthy') return '';
+  if (
+    textAt(application, 'status', 'sync', 'status') === 'Synced' &&
+    textAt(application, 'status', 'health', 'status') === 'Healthy'
+  )
+    return '';
   const causes = await findCauses(session, application);
-  return causes.slice(0, MOST_CAUSES).map((cause) => formatCause(cause, application)).concat(causes.length > MOST_CAUSES ? [labelled('', `and ${causes.length - MOST_CAUSES} more: argosy triage`)] : []).join('');
+  return causes
+    .slice(0, MOST_CAUSES)
+    .map((cause) => formatCause(cause, application))
+    .concat(causes.length > MOST_CAUSES ? [labelled('', `and ${causes.length - MOST_CAUSES} more: argosy triage`)] : [])
+    .join('');
 }
 
 /** What triage says of this application, by what is around it. */
 export async function findCauses(session: AppSession, application: KubeObject): Promise<readonly ReportedCause[]> {
   const { cluster: home, controlNamespace, world } = session;
   try {
-    const snapshot = await withDestination(session, application, (destination) => collectApplication(application, { home, controlNamespace, destination, now: world.now() }));
-    return openTriage(loadCatalogue(world.catalogue), world.now)(snapshot).causes.filter(({ severity, kind, reach }) => severity !== 'P3' && kind !== 'unexplained' && reach.names.includes(nameIn(application)));
+    const snapshot = await withDestination(session, application, (destination) =>
+      collectApplication(application, { home, controlNamespace, destination, now: world.now() }),
+    );
+    return openTriage(
+      loadCatalogue(world.catalogue),
+      world.now,
+    )(snapshot).causes.filter(
+      ({ severity, kind, reach }) =>
+        severity !== 'P3' && kind !== 'unexplained' && reach.names.includes(nameIn(application)),
+    );
   } catch (error) {
     // Whoever asked sees the application all the same; a cluster that does not answer is told below it.
     if (error instanceof Fault || error instanceof ClusterError) return [];
@@ -43,6 +62,11 @@ function formatCause({ title, confidence, chain, fix }: ReportedCause, applicati
   return [
     labelled('Cause:', `${oneLine(title)}${confidence === 'suspect' ? ' (best lead)' : ''}`),
     ...steps.slice(0, MOST_STEPS).map(({ says }, at) => labelled(at === 0 ? '  seen as:' : '', oneLine(says))),
-    ...(fix === undefined ? [] : [labelled('  to do:', oneLine(fix.say)), ...fix.commands.slice(0, MOST_COMMANDS).map((command) => labelled('', oneLine(command)))]),
+    ...(fix === undefined
+      ? []
+      : [
+          labelled('  to do:', oneLine(fix.say)),
+          ...fix.commands.slice(0, MOST_COMMANDS).map((command) => labelled('', oneLine(command))),
+        ]),
   ].join('');
 }

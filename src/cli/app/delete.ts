@@ -1,5 +1,11 @@
 import { Fault } from '../../model/index.js';
-import { APPLICATIONS, chooseApplications, findApplication, qualifiedName, type ApplicationId } from './application-object.js';
+import {
+  APPLICATIONS,
+  chooseApplications,
+  findApplication,
+  qualifiedName,
+  type ApplicationId,
+} from './application-object.js';
 import { follow } from './follow.js';
 import type { AppFlags, AppSession } from './session.js';
 
@@ -14,17 +20,20 @@ export interface DeleteFlags extends AppFlags {
 const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
 const FINALIZERS = [FINALIZER, `${FINALIZER}/foreground`, `${FINALIZER}/background`];
 
-/** `app delete`: with its resources, unless told not to. Gives how many were kept because somebody, or nobody, said no. */
+/**
+ * `app delete`: with its resources, unless told not to. Gives how many were kept because somebody, or nobody, said no.
+ */
 export async function remove(session: AppSession, names: readonly string[], flags: DeleteFlags): Promise<number> {
   let kept = 0;
   const isCascade = flags.cascade !== false;
-  if (!isCascade && flags.propagationPolicy !== undefined) throw new Fault('USAGE', 'cannot set propagation policy when cascading is disabled');
+  if (!isCascade && flags.propagationPolicy !== undefined)
+    throw new Fault('USAGE', 'cannot set propagation policy when cascading is disabled');
   const finalizer = isCascade ? finalizerFor(flags.propagationPolicy) : undefined;
   const { stdout } = session.world;
   for (const id of await chooseApplications(session, names, flags)) {
     const name = qualifiedName(id);
     const mustAsk = isCascade && flags.yes !== true;
-    if (mustAsk && !await session.world.confirm(`Are you sure you want to delete '${name}' and all its resources?`)) {
+    if (mustAsk && !(await session.world.confirm(`Are you sure you want to delete '${name}' and all its resources?`))) {
       stdout.write(`The command to delete '${name}' was cancelled.\n`);
       kept++;
       continue;
@@ -44,14 +53,33 @@ function finalizerFor(policy: string | undefined): string {
 }
 
 /** The finalizer that makes the controller delete the resources is set, or taken away, before the deletion. */
-async function removeOne(session: AppSession, id: ApplicationId, finalizer: string | undefined, mustWait: boolean): Promise<void> {
+async function removeOne(
+  session: AppSession,
+  id: ApplicationId,
+  finalizer: string | undefined,
+  mustWait: boolean,
+): Promise<void> {
   const { cluster } = session;
   const application = await findApplication(session, id);
-  const { metadata: { finalizers = [], deletionTimestamp, uid = '', resourceVersion = '' } } = application;
-  const wanted = finalizer === undefined ? finalizers.filter((each) => !FINALIZERS.includes(each)) : finalizers.includes(finalizer) ? finalizers : [...finalizers, finalizer];
+  const {
+    metadata: { finalizers = [], deletionTimestamp, uid = '', resourceVersion = '' },
+  } = application;
+  const wanted =
+    finalizer === undefined
+      ? finalizers.filter((each) => !FINALIZERS.includes(each))
+      : finalizers.includes(finalizer)
+        ? finalizers
+        : [...finalizers, finalizer];
   // Nothing may be added to an object that is on its way out.
-  const mustPatch = wanted.length !== finalizers.length && (deletionTimestamp === undefined || wanted.length < finalizers.length);
-  const patched = mustPatch ? await cluster.patch(APPLICATIONS, id, { type: 'merge', body: { metadata: { resourceVersion, finalizers: wanted } } }) : application;
+  const mustPatch =
+    wanted.length !== finalizers.length && (deletionTimestamp === undefined || wanted.length < finalizers.length);
+  const patched = mustPatch
+    ? await cluster.patch(APPLICATIONS, id, {
+        type: 'merge',
+        body: { metadata: { resourceVersion, finalizers: wanted } },
+      })
+    : application;
   await cluster.remove(APPLICATIONS, id, { uid });
-  if (mustWait) await follow(session, patched, (now) => (now === undefined || now.metadata.uid !== uid ? 'gone' : undefined), 0);
+  if (mustWait)
+    await follow(session, patched, (now) => (now === undefined || now.metadata.uid !== uid ? 'gone' : undefined), 0);
 }

@@ -7,7 +7,11 @@ const SECRETS = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', n
 const CLUSTER_SECRETS = 'argocd.argoproj.io/secret-type=cluster';
 
 /** Works on the cluster that the application is delivered to: this one, or one that a cluster Secret describes. */
-export async function withDestination<T>(session: AppSession, application: KubeObject, act: (cluster: Cluster) => Promise<T>): Promise<T> {
+export async function withDestination<T>(
+  session: AppSession,
+  application: KubeObject,
+  act: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
   if (isDeliveredHere(application)) return act(session.cluster);
   const cluster = await openDestination(session, application);
   try {
@@ -17,16 +21,31 @@ export async function withDestination<T>(session: AppSession, application: KubeO
   }
 }
 
-async function openDestination({ cluster, controlNamespace, world, access }: AppSession, application: KubeObject): Promise<Cluster> {
-  const [server, name] = [textAt(application, 'spec', 'destination', 'server'), textAt(application, 'spec', 'destination', 'name')];
+async function openDestination(
+  { cluster, controlNamespace, world, access }: AppSession,
+  application: KubeObject,
+): Promise<Cluster> {
+  const [server, name] = [
+    textAt(application, 'spec', 'destination', 'server'),
+    textAt(application, 'spec', 'destination', 'name'),
+  ];
   const { items } = await cluster.list(SECRETS, { namespace: controlNamespace, labelSelector: CLUSTER_SECRETS });
   const secret = items.find((each) => {
     const known = readClusterSecret(each);
     return server === '' ? known.name === name : plain(known.server) === plain(server);
   });
-  if (secret === undefined) throw new Fault('VALUE_INVALID', server === '' ? `there are no clusters with this name: ${name}` : `cluster '${server}' has not been configured`, { where: 'spec.destination' });
+  if (secret === undefined)
+    throw new Fault(
+      'VALUE_INVALID',
+      server === '' ? `there are no clusters with this name: ${name}` : `cluster '${server}' has not been configured`,
+      { where: 'spec.destination' },
+    );
   const report = (problem: string): void => void world.stderr.write(`${problem}\n`);
-  return connect(clusterSecretConfig(secret, world.environment), { clock: systemClock, random: Math.random, report }, { version: world.version, environment: world.environment, readOnly: access === 'read' });
+  return connect(
+    clusterSecretConfig(secret, world.environment),
+    { clock: systemClock, random: Math.random, report },
+    { version: world.version, environment: world.environment, readOnly: access === 'read' },
+  );
 }
 
 function plain(server: string): string {

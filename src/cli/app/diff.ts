@@ -32,13 +32,19 @@ export async function diff(session: AppSession, name: string, flags: DiffFlags):
   const found = await findApplication(session, applicationId(name, session));
   const application = flags.refresh === true ? await refresh(session, found, 'normal', REFRESHED_WITHIN) : found;
   const manifests = await readLocal(session, application, flags);
-  const inspection = await lookAt(session, application, flags, { ...(manifests === undefined ? {} : { manifests }), ...(flags.hardRefresh === true ? { hard: true } : {}) });
+  const inspection = await lookAt(session, application, flags, {
+    ...(manifests === undefined ? {} : { manifests }),
+    ...(flags.hardRefresh === true ? { hard: true } : {}),
+  });
   refuseUnknown(inspection);
   const hasDifferences = await printDiffs(session, inspection, manifests === undefined ? 'git' : 'the local files');
   return hasDifferences && flags.exitCode !== false ? flags.diffExitCode : 0;
 }
 
-/** Prints what differs, by itself or by the program that the user named; says whether anything does. `source` is where targets come from. */
+/**
+ * Prints what differs, by itself or by the program that the user named; says whether anything does. `source` is where
+ * targets come from.
+ */
 export async function printDiffs({ world }: AppSession, inspection: Inspection, source: string): Promise<boolean> {
   const sorted = differing(inspection).sort((a, b) => compareText(keyText(a.key), keyText(b.key)));
   const program = world.environment[EXTERNAL] ?? '';
@@ -57,9 +63,17 @@ async function compareOutside(program: string, resource: InspectedResource, worl
   try {
     const { kind, name } = resource.key;
     const stem = `${kind}-${name}`.replaceAll(/[^\w.-]/g, '_').slice(0, 200);
-    const files = [[`${stem}-live.yaml`, resource.live], [`${stem}.yaml`, predicted(resource)]] as const;
+    const files = [
+      [`${stem}-live.yaml`, resource.live],
+      [`${stem}.yaml`, predicted(resource)],
+    ] as const;
     for (const [file, object] of files) writeFileSync(join(folder, file), plain(object), { mode: 0o600, flag: 'wx' });
-    const code = await runProgram(EXTERNAL, program, files.map(([file]) => join(folder, file)), world);
+    const code = await runProgram(
+      EXTERNAL,
+      program,
+      files.map(([file]) => join(folder, file)),
+      world,
+    );
     if (code > DIFFERS) throw new Fault('TOOL_FAILED', `the program ended with ${code}`, { where: EXTERNAL });
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -69,22 +83,38 @@ async function compareOutside(program: string, resource: InspectedResource, worl
 function formatOne(resource: InspectedResource, source: string): string {
   const { live, target } = resource;
   const lines = unifiedDiff(plain(predicted(resource)), plain(live));
-  const note = live === undefined ? `only in ${source}${resource.origin === '' || source !== 'git' ? '' : ` (${resource.origin})`}: a sync creates it\n`
-    : target === undefined ? 'only in the cluster: a sync with --prune deletes it\n'
-      : formatOwners(resource.differences);
+  const note =
+    live === undefined
+      ? `only in ${source}${resource.origin === '' || source !== 'git' ? '' : ` (${resource.origin})`}: a ` +
+        'sync creates it\n'
+      : target === undefined
+        ? 'only in the cluster: a sync with --prune deletes it\n'
+        : formatOwners(resource.differences);
   return `${lines.endsWith('\n') || lines === '' ? lines : `${lines}\n`}${note}`;
 }
 
 /** Who changed the field in the cluster, and when. */
 function formatOwners(differences: readonly Difference[]): string {
   if (differences.length === 0) return '';
-  return formatTable(['FIELD', 'GIT', 'LIVE', 'OWNER', 'SINCE'], differences.map(({ pointer, kind, target, live, owner, since }) => [
-    pointer, kind === 'extra' ? '<removed>' : short(target), kind === 'missing' ? '<absent>' : short(live), owner === '' ? '<nobody>' : owner, since === '' ? '<unknown>' : since,
-  ]));
+  return formatTable(
+    ['FIELD', 'GIT', 'LIVE', 'OWNER', 'SINCE'],
+    differences.map(({ pointer, kind, target, live, owner, since }) => [
+      pointer,
+      kind === 'extra' ? '<removed>' : short(target),
+      kind === 'missing' ? '<absent>' : short(live),
+      owner === '' ? '<nobody>' : owner,
+      since === '' ? '<unknown>' : since,
+    ]),
+  );
 }
 
 function short(value: Json | undefined): string {
-  const text = value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each));
+  const text =
+    value === undefined
+      ? ''
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each));
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > LONGEST_VALUE ? `${line.slice(0, LONGEST_VALUE - 3)}...` : line;
 }
@@ -92,7 +122,14 @@ function short(value: Json | undefined): string {
 /** Without what only the server writes. */
 function plain(object: KubeObject | undefined): string {
   if (object === undefined) return '';
-  const { managedFields: _m, resourceVersion: _r, uid: _u, generation: _g, creationTimestamp: _c, ...metadata } = object.metadata;
+  const {
+    managedFields: _m,
+    resourceVersion: _r,
+    uid: _u,
+    generation: _g,
+    creationTimestamp: _c,
+    ...metadata
+  } = object.metadata;
   const { status: _s, ...rest } = object;
   return writeYaml({ ...rest, metadata });
 }

@@ -1,7 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clone, equal, Fault, isObject, own, readOneYaml, writeYaml, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  clone,
+  equal,
+  Fault,
+  isObject,
+  own,
+  readOneYaml,
+  writeYaml,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { runProgram } from '../run-program.js';
 import { applicationId, findApplication, idOf, objectAt, qualifiedName } from './application-object.js';
 import { check } from './create.js';
@@ -12,7 +22,8 @@ import type { AppSession } from './session.js';
 export async function edit(session: AppSession, name: string): Promise<string> {
   const { environment, stdout } = session.world;
   const editor = environment['EDITOR'] ?? '';
-  if (editor === '' && stdout.isTTY !== true) throw new Fault('USAGE', 'nobody sits at a terminal, and EDITOR names no program: use app patch or app set');
+  if (editor === '' && stdout.isTTY !== true)
+    throw new Fault('USAGE', 'nobody sits at a terminal, and EDITOR names no program: use app patch or app set');
   const before = await findApplication(session, applicationId(name, session));
   // Only its owner may look into the folder: a spec may carry values that are nobody else's business.
   const folder = mkdtempSync(join(tmpdir(), 'argosy-edit-'));
@@ -20,14 +31,18 @@ export async function edit(session: AppSession, name: string): Promise<string> {
   let isKept = false;
   try {
     let text = writeYaml(objectAt(before, 'spec') ?? {});
-    for (let problem = ''; ;) {
+    for (let problem = ''; ; ) {
       const shown = `${commented(problem)}${text}`;
       writeFileSync(file, shown, { mode: 0o600 });
       const code = await runProgram('EDITOR', editor === '' ? 'vi' : editor, [file], session.world);
       const edited = readFileSync(file, 'utf8');
       const kept = isKept ? `: ${problem}; what you wrote is kept in ${file}` : '';
-      if (code !== 0) throw new Fault('USAGE', `the editor ended with ${code}, nothing was written${kept}`, { where: 'EDITOR' });
-      if (edited.trim() === '' || edited === shown) throw new Fault('USAGE', `edit cancelled, no valid changes were saved${kept}`, { where: qualifiedName(idOf(before)) });
+      if (code !== 0)
+        throw new Fault('USAGE', `the editor ended with ${code}, nothing was written${kept}`, { where: 'EDITOR' });
+      if (edited.trim() === '' || edited === shown)
+        throw new Fault('USAGE', `edit cancelled, no valid changes were saved${kept}`, {
+          where: qualifiedName(idOf(before)),
+        });
       text = withoutProblem(edited, problem);
       isKept = true;
       try {
@@ -37,7 +52,11 @@ export async function edit(session: AppSession, name: string): Promise<string> {
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         // Who cannot look at the text again, as a script, is told at once.
-        if (stdout.isTTY !== true || error.code === 'OPERATION_REFUSED' || error.code === 'CLUSTER_UNREACHABLE') throw new Fault(error.code, `${error.message}; what you wrote is kept in ${file}`, { where: error.where, cause: error });
+        if (stdout.isTTY !== true || error.code === 'OPERATION_REFUSED' || error.code === 'CLUSTER_UNREACHABLE')
+          throw new Fault(error.code, `${error.message}; what you wrote is kept in ${file}`, {
+            where: error.where,
+            cause: error,
+          });
         problem = error.message;
       }
     }
@@ -49,12 +68,22 @@ export async function edit(session: AppSession, name: string): Promise<string> {
 const MARK = '# ! ';
 
 function commented(problem: string): string {
-  return problem === '' ? '' : problem.split('\n').map((line) => `${MARK}${line}\n`).join('');
+  return problem === ''
+    ? ''
+    : problem
+        .split('\n')
+        .map((line) => `${MARK}${line}\n`)
+        .join('');
 }
 
 /** Without the lines that told of the last problem; comments of the user stay until the text is read. */
 function withoutProblem(text: string, problem: string): string {
-  return problem === '' ? text : text.split('\n').filter((line) => !line.startsWith(MARK)).join('\n');
+  return problem === ''
+    ? text
+    : text
+        .split('\n')
+        .filter((line) => !line.startsWith(MARK))
+        .join('\n');
 }
 
 function readSpec(text: string): JsonObject {
@@ -63,10 +92,14 @@ function readSpec(text: string): JsonObject {
   return spec;
 }
 
-/** Status changes all the time and does not matter; a spec that somebody else changed since it was opened is not overwritten. */
+/**
+ * Status changes all the time and does not matter; a spec that somebody else changed since it was opened is not
+ * overwritten.
+ */
 async function save(session: AppSession, before: KubeObject, spec: JsonObject): Promise<void> {
   await changeApplication(session, idOf(before), (current) => {
-    if (current.metadata.uid !== before.metadata.uid || !equal(own(current, 'spec'), own(before, 'spec'))) throw new Fault('OPERATION_REFUSED', 'somebody else changed the spec while it was edited');
+    if (current.metadata.uid !== before.metadata.uid || !equal(own(current, 'spec'), own(before, 'spec')))
+      throw new Fault('OPERATION_REFUSED', 'somebody else changed the spec while it was edited');
     const application = { ...current, spec: clone(spec) };
     check(application);
     return application;

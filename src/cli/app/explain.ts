@@ -1,7 +1,23 @@
 import type { Cluster } from '../../cluster/index.js';
 import { operationReasons, worstFirst } from '../../control/index.js';
-import { createAssessor, healthOverride, lintSettings, readOverrides, type Assessor, type Finding } from '../../health/index.js';
-import { Fault, isArray, isObject, keyText, type Json, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
+import {
+  createAssessor,
+  healthOverride,
+  lintSettings,
+  readOverrides,
+  type Assessor,
+  type Finding,
+} from '../../health/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  keyText,
+  type Json,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+} from '../../model/index.js';
 import { staleness } from '../../plan/index.js';
 import { loadCatalogue } from '../health/load-catalogue.js';
 import { listAt, textAt } from './application-object.js';
@@ -15,9 +31,12 @@ const MOST_NAMES = 5;
 
 /** Why an application is not as it should be, or seems better than it is: nothing where all is well. */
 export async function formatReasons(session: AppSession, application: KubeObject): Promise<string> {
-  const reasons = [...operationReasons(application), ...await objectReasons(session, application)];
+  const reasons = [...operationReasons(application), ...(await objectReasons(session, application))];
   if (reasons.length === 0) return '';
-  const shown = reasons.length > MOST_LINES ? [...reasons.slice(0, MOST_LINES), `and ${reasons.length - MOST_LINES} more`] : reasons;
+  const shown =
+    reasons.length > MOST_LINES
+      ? [...reasons.slice(0, MOST_LINES), `and ${reasons.length - MOST_LINES} more`]
+      : reasons;
   return `\nWhy:\n${shown.map((reason) => `- ${oneLine(reason)}\n`).join('')}`;
 }
 
@@ -29,19 +48,37 @@ interface Told {
 }
 
 async function objectReasons(session: AppSession, application: KubeObject): Promise<string[]> {
-  const settings: JsonObject = { ...await readSettings(session, 'argocd-cm') };
+  const settings: JsonObject = { ...(await readSettings(session, 'argocd-cm')) };
   const overrides = readOverrides(settings);
-  const told = listAt(application, 'status', 'resources').map((raw): Told => ({ key: keyAt(raw), health: textAt(raw, 'health', 'status'), message: textAt(raw, 'health', 'message') }));
+  const told = listAt(application, 'status', 'resources').map(
+    (raw): Told => ({
+      key: keyAt(raw),
+      health: textAt(raw, 'health', 'status'),
+      message: textAt(raw, 'health', 'message'),
+    }),
+  );
   const bad = worstFirst(told, ({ health }) => health);
-  const good = told.filter((each) => !bad.includes(each) && healthOverride(overrides, each.key.group, each.key.kind) !== undefined);
+  const good = told.filter(
+    (each) => !bad.includes(each) && healthOverride(overrides, each.key.group, each.key.kind) !== undefined,
+  );
   const hooks = runningHooks(application);
   const keys = keyReasons(settings, told);
   if (bad.length + good.length + hooks.length === 0) return keys;
   try {
-    return [...await withDestination(session, application, (cluster) => liveReasons(session, cluster, { bad, good, hooks, told })), ...keys];
+    return [
+      ...(await withDestination(session, application, (cluster) =>
+        liveReasons(session, cluster, { bad, good, hooks, told }),
+      )),
+      ...keys,
+    ];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [...bad.filter(({ health }) => health !== 'Missing').map(sentence), ...absence(bad.filter(({ health }) => health === 'Missing').map(({ key }) => key)), ...keys, `its objects cannot be looked at: ${error.message}`];
+    return [
+      ...bad.filter(({ health }) => health !== 'Missing').map(sentence),
+      ...absence(bad.filter(({ health }) => health === 'Missing').map(({ key }) => key)),
+      ...keys,
+      `its objects cannot be looked at: ${error.message}`,
+    ];
   }
 }
 
@@ -52,9 +89,17 @@ interface Looked {
   readonly told: readonly Told[];
 }
 
-async function liveReasons(session: AppSession, cluster: Cluster, { bad, good, hooks, told }: Looked): Promise<string[]> {
+async function liveReasons(
+  session: AppSession,
+  cluster: Cluster,
+  { bad, good, hooks, told }: Looked,
+): Promise<string[]> {
   const [kinds, assessor] = await Promise.all([Kinds.of(cluster), openAssessor(session)]);
-  const builtIn = createAssessor({ catalogue: loadCatalogue(session.world.catalogue), now: session.world.now, elapsed: () => performance.now() });
+  const builtIn = createAssessor({
+    catalogue: loadCatalogue(session.world.catalogue),
+    now: session.world.now,
+    elapsed: () => performance.now(),
+  });
   const { live } = await readKeys(cluster, kinds, [...bad, ...good].map(({ key }) => key).concat(hooks));
   const liveOf = (key: Key): KubeObject | undefined => live.get(keyText(key));
   const second = async (key: Key): Promise<string> => {
@@ -63,12 +108,26 @@ async function liveReasons(session: AppSession, cluster: Cluster, { bad, good, h
   };
   const missing = told.filter(({ health }) => health === 'Missing').map(({ key }) => key);
   const [worse, better] = await Promise.all([
-    Promise.all(bad.filter(({ health }) => health !== 'Missing').map(async (each) => [sentence(each), neglect(liveOf(each.key), each), await second(each.key)].filter((part) => part !== '').join('. '))),
+    Promise.all(
+      bad
+        .filter(({ health }) => health !== 'Missing')
+        .map(async (each) =>
+          [sentence(each), neglect(liveOf(each.key), each), await second(each.key)]
+            .filter((part) => part !== '')
+            .join('. '),
+        ),
+    ),
     Promise.all(good.map(async (each) => [each, await second(each.key)] as const)),
   ]);
   return [
-    ...hooks.flatMap((key) => deadlock(key, liveOf(key), missing)), ...worse, ...absence(missing),
-    ...better.filter(([, opinion]) => opinion !== '').map(([each, opinion]) => `${nameOf(each.key)} is ${each.health}. ${opinion}. Waves wait for what the check says`),
+    ...hooks.flatMap((key) => deadlock(key, liveOf(key), missing)),
+    ...worse,
+    ...absence(missing),
+    ...better
+      .filter(([, opinion]) => opinion !== '')
+      .map(
+        ([each, opinion]) => `${nameOf(each.key)} is ${each.health}. ${opinion}. Waves wait for what the check says`,
+      ),
   ];
 }
 
@@ -83,37 +142,74 @@ function nameOf({ kind, namespace, name }: Key): string {
 }
 
 function sentence({ key, health, message }: Told): string {
-  const more = key.group === 'mlops.mlops.dev' && health === 'Degraded' ? `. argosy notebook get ${key.namespace}/${key.name} shows its cells` : '';
+  const more =
+    key.group === 'mlops.mlops.dev' && health === 'Degraded'
+      ? `. argosy notebook get ${key.namespace}/${key.name} shows its cells`
+      : '';
   return `${nameOf(key)} is ${health}${message === '' ? '' : `: ${message}`}${more}`;
 }
 
 /** A status that nobody writes, or that is about an older generation: whoever runs the kind is not at work. */
 function neglect(live: KubeObject | undefined, { health, key, message }: Told): string {
   if (live === undefined || health !== 'Progressing') return '';
-  if (live.status === undefined && key.group.includes('.')) return `Nobody has written a status of it: the controller of ${key.kind} does not run, or may not; its log says more`;
-  return staleness(live) === undefined ? '' : `${message.includes('generation') ? '' : `${staleness(live) ?? ''}. `}Its controller does not run, or may not: what it wrote is about an older generation`;
+  if (live.status === undefined && key.group.includes('.'))
+    return (
+      `Nobody has written a status of it: the controller of ${key.kind} does not run, or may not; its log ` +
+      'says more'
+    );
+  return staleness(live) === undefined
+    ? ''
+    : `${message.includes('generation') ? '' : `${staleness(live) ?? ''}. `}Its controller does not run, or ` +
+        'may not: what it wrote is about an older generation';
 }
 
 /** Where a script of the settings judges, and the check that comes with Argosy would say something else. */
-async function secondOpinion(cluster: Cluster, kinds: Kinds, [assessor, builtIn]: readonly [Assessor, Assessor], object: KubeObject): Promise<string> {
-  const [first, other] = await Promise.all([assess(cluster, kinds, assessor, object), assess(cluster, kinds, builtIn, object)]);
+async function secondOpinion(
+  cluster: Cluster,
+  kinds: Kinds,
+  [assessor, builtIn]: readonly [Assessor, Assessor],
+  object: KubeObject,
+): Promise<string> {
+  const [first, other] = await Promise.all([
+    assess(cluster, kinds, assessor, object),
+    assess(cluster, kinds, builtIn, object),
+  ]);
   if (first === undefined || other === undefined || first.by === other.by || first.status === other.status) return '';
-  return `That is the verdict of ${first.by} in argocd-cm; the built-in check says ${other.status}${other.message === undefined || other.message === '' ? '' : `: ${other.message}`}`;
+  return (
+    `That is the verdict of ${first.by} in argocd-cm; the built-in check says ` +
+    `${other.status}${other.message === undefined || other.message === '' ? '' : `: ${other.message}`}`
+  );
 }
 
 /** Hooks that run before the first wave and have not ended. */
 function runningHooks(application: KubeObject): Key[] {
   if (textAt(application, 'status', 'operationState', 'phase') !== 'Running') return [];
-  return listAt(application, 'status', 'operationState', 'syncResult', 'resources').filter((raw) => textAt(raw, 'hookType') === 'PreSync' && textAt(raw, 'hookPhase') === 'Running').map(keyAt);
+  return listAt(application, 'status', 'operationState', 'syncResult', 'resources')
+    .filter((raw) => textAt(raw, 'hookType') === 'PreSync' && textAt(raw, 'hookPhase') === 'Running')
+    .map(keyAt);
 }
 
 /** A hook whose command names an object that only comes after it. */
 function deadlock(hook: Key, live: KubeObject | undefined, missing: readonly Key[]): string[] {
-  const words = new Set(textsIn(live?.spec).flatMap((text) => text.split(/[^\w.-]+/)).map((word) => word.toLowerCase()));
-  return missing.filter(({ group, kind, name }) => {
-    const plain = kind.toLowerCase();
-    return words.has(name) && [plain, `${plain}s`, `${plain}.${group}`, `${plain}s.${group}`].some((word) => words.has(word));
-  }).map((key) => `${nameOf(hook)} is a PreSync hook and names ${nameOf(key)}, which this sync creates only after it: PreSync hooks come before every wave, whatever wave they name. Take the hook out, waves wait for health by themselves; or make it a Sync hook in a wave between the two`);
+  const words = new Set(
+    textsIn(live?.spec)
+      .flatMap((text) => text.split(/[^\w.-]+/))
+      .map((word) => word.toLowerCase()),
+  );
+  return missing
+    .filter(({ group, kind, name }) => {
+      const plain = kind.toLowerCase();
+      return (
+        words.has(name) &&
+        [plain, `${plain}s`, `${plain}.${group}`, `${plain}s.${group}`].some((word) => words.has(word))
+      );
+    })
+    .map(
+      (key) =>
+        `${nameOf(hook)} is a PreSync hook and names ${nameOf(key)}, which this sync creates only after it: ` +
+        'PreSync hooks come before every wave, whatever wave they name. Take the hook out, waves wait for ' +
+        'health by themselves; or make it a Sync hook in a wave between the two',
+    );
 }
 
 function textsIn(value: Json | undefined): string[] {
@@ -125,7 +221,21 @@ function textsIn(value: Json | undefined): string[] {
 function keyReasons(data: JsonObject, told: readonly Told[]): string[] {
   const kinds = told.map(({ key: { group, kind } }) => ({ group, kind }));
   const names = new Set(kinds.map(({ group, kind }) => (group === '' ? kind : `${group}_${kind}`)));
-  const isOurs = ({ rule, hint }: Finding): boolean => rule === 'malformed-key' && (/`([^`]+)`/.exec(hint)?.[1] ?? '').split('.').some((_, at, parts) => names.has(parts.slice(at).join('.')));
-  const findings = lintSettings({ configMaps: [{ object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-cm' }, data } }], argocds: [], crds: [] }, { kinds });
-  return findings.filter(isOurs).map(({ message, hint, where }) => `${where.key ?? ''} of argocd-cm: ${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`);
+  const isOurs = ({ rule, hint }: Finding): boolean =>
+    rule === 'malformed-key' &&
+    (/`([^`]+)`/.exec(hint)?.[1] ?? '').split('.').some((_, at, parts) => names.has(parts.slice(at).join('.')));
+  const findings = lintSettings(
+    {
+      configMaps: [{ object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-cm' }, data } }],
+      argocds: [],
+      crds: [],
+    },
+    { kinds },
+  );
+  return findings
+    .filter(isOurs)
+    .map(
+      ({ message, hint, where }) =>
+        `${where.key ?? ''} of argocd-cm: ${message} ${hint.charAt(0).toUpperCase()}${hint.slice(1)}`,
+    );
 }

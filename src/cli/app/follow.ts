@@ -9,26 +9,44 @@ const BETWEEN_WATCHES = 500;
 type Decide<T> = (object: KubeObject | undefined) => T | undefined;
 
 /**
- * Follows an object, an Application unless told, until `decide` has an answer; 'timeout' after so many seconds, 0 for never. A connection that ends
+ * Follows an object, an Application unless told, until `decide` has an answer; 'timeout' after so many seconds, 0 for
+ * never. A connection that ends
  * is opened again, and what happened meanwhile is read.
  */
-export async function follow<T>(session: AppSession, start: KubeObject, decide: Decide<T>, seconds: number, kind: ResourceRef = APPLICATIONS): Promise<T | 'timeout'> {
+export async function follow<T>(
+  session: AppSession,
+  start: KubeObject,
+  decide: Decide<T>,
+  seconds: number,
+  kind: ResourceRef = APPLICATIONS,
+): Promise<T | 'timeout'> {
   const first = decide(start);
   if (first !== undefined) return first;
   const ending = new AbortController();
-  const cancel = seconds > 0 ? session.after(seconds * 1000, () => { ending.abort(); }) : (): void => undefined;
+  const cancel =
+    seconds > 0
+      ? session.after(seconds * 1000, () => {
+          ending.abort();
+        })
+      : (): void => undefined;
   try {
-    return await watchOn(session, kind, start, decide, ending.signal) ?? 'timeout';
+    return (await watchOn(session, kind, start, decide, ending.signal)) ?? 'timeout';
   } finally {
     cancel();
   }
 }
 
-async function watchOn<T>(session: AppSession, kind: ResourceRef, start: KubeObject, decide: Decide<T>, signal: AbortSignal): Promise<T | undefined> {
+async function watchOn<T>(
+  session: AppSession,
+  kind: ResourceRef,
+  start: KubeObject,
+  decide: Decide<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
   const id = idOf(start);
-  for (let version = start.metadata.resourceVersion ?? ''; ;) {
+  for (let version = start.metadata.resourceVersion ?? ''; ; ) {
     const answer = await watchOnce(session, kind, id, version, decide, signal);
-    if (answer !== undefined || await isOver(session, signal)) return answer;
+    if (answer !== undefined || (await isOver(session, signal))) return answer;
     const now = await session.cluster.get(kind, id);
     const decided = decide(now);
     if (decided !== undefined) return decided;
@@ -37,24 +55,38 @@ async function watchOn<T>(session: AppSession, kind: ResourceRef, start: KubeObj
 }
 
 /** One connection; undefined where it ended before there was an answer. */
-async function watchOnce<T>({ cluster }: AppSession, kind: ResourceRef, { namespace, name }: ApplicationId, resourceVersion: string, decide: Decide<T>, signal: AbortSignal): Promise<T | undefined> {
+async function watchOnce<T>(
+  { cluster }: AppSession,
+  kind: ResourceRef,
+  { namespace, name }: ApplicationId,
+  resourceVersion: string,
+  decide: Decide<T>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
   const done = new AbortController();
-  const stop = (): void => { done.abort(); };
+  const stop = (): void => {
+    done.abort();
+  };
   signal.addEventListener('abort', stop, { once: true });
   let answer: T | undefined;
   let problem: Error | undefined;
   try {
-    await cluster.watch(kind, { namespace, fieldSelector: `metadata.name=${name}`, resourceVersion }, {
-      event(event) {
-        if (event.type === 'BOOKMARK' || answer !== undefined || problem !== undefined) return;
-        try {
-          answer = decide(event.type === 'DELETED' ? undefined : event.object);
-        } catch (error) {
-          problem = error instanceof Error ? error : new Error(String(error));
-        }
-        if (answer !== undefined || problem !== undefined) stop();
+    await cluster.watch(
+      kind,
+      { namespace, fieldSelector: `metadata.name=${name}`, resourceVersion },
+      {
+        event(event) {
+          if (event.type === 'BOOKMARK' || answer !== undefined || problem !== undefined) return;
+          try {
+            answer = decide(event.type === 'DELETED' ? undefined : event.object);
+          } catch (error) {
+            problem = error instanceof Error ? error : new Error(String(error));
+          }
+          if (answer !== undefined || problem !== undefined) stop();
+        },
       },
-    }, done.signal);
+      done.signal,
+    );
   } catch (error) {
     // A version that is too old, or our own ending; anything else is told.
     if (!done.signal.aborted && !(error instanceof ClusterError && error.isExpired)) throw error;
@@ -69,7 +101,16 @@ async function watchOnce<T>({ cluster }: AppSession, kind: ResourceRef, { namesp
 function isOver(session: AppSession, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve(true);
-    const cancel = session.after(BETWEEN_WATCHES, () => { resolve(signal.aborted); });
-    signal.addEventListener('abort', () => { cancel(); resolve(true); }, { once: true });
+    const cancel = session.after(BETWEEN_WATCHES, () => {
+      resolve(signal.aborted);
+    });
+    signal.addEventListener(
+      'abort',
+      () => {
+        cancel();
+        resolve(true);
+      },
+      { once: true },
+    );
   });
 }

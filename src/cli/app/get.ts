@@ -8,7 +8,14 @@ import { withDestination } from './destination.js';
 import { formatReasons } from './explain.js';
 import { assess, Kinds, openAssessor, readHealths, readManaged } from './live-objects.js';
 import { readTree, treeLines, type TreeNode } from './live-tree.js';
-import { formatConditions, formatOperation, formatParameters, formatSummary, positionOfSource, timeOf } from './print-application.js';
+import {
+  formatConditions,
+  formatOperation,
+  formatParameters,
+  formatSummary,
+  positionOfSource,
+  timeOf,
+} from './print-application.js';
 import { refresh } from './refresh.js';
 import { formatStates, resourceStates } from './resource-states.js';
 import { readSettings, type AppFlags, type AppSession } from './session.js';
@@ -29,7 +36,9 @@ export interface GetFlags extends AppFlags {
 export async function get(session: AppSession, name: string, flags: GetFlags): Promise<string> {
   const found = await findApplication(session, applicationId(name, session));
   const isAsked = flags.refresh === true || flags.hardRefresh === true;
-  const application = isAsked ? await refresh(session, found, flags.hardRefresh === true ? 'hard' : 'normal', flags.timeout) : found;
+  const application = isAsked
+    ? await refresh(session, found, flags.hardRefresh === true ? 'hard' : 'normal', flags.timeout)
+    : found;
   if (flags.output === 'json') return prettyJson(application);
   if (flags.output === 'yaml') return writeYaml(application);
   return `${await formatHeader(session, application, flags)}${await formatResources(session, application, flags.output)}${await formatReasons(session, application)}`;
@@ -38,7 +47,8 @@ export async function get(session: AppSession, name: string, flags: GetFlags): P
 async function formatHeader(session: AppSession, application: KubeObject, flags: GetFlags): Promise<string> {
   const conditions = formatConditions(application);
   const operation = flags.showOperation === true ? formatOperation(application, session.world.now()) : '';
-  const position = flags.sourceName === undefined ? flags.sourcePosition : positionOfSource(application, flags.sourceName);
+  const position =
+    flags.sourceName === undefined ? flags.sourcePosition : positionOfSource(application, flags.sourceName);
   return [
     formatSummary(application, await urlOf(session, application), await readWindows(session, application)),
     await formatCauses(session, application),
@@ -57,11 +67,17 @@ export async function urlOf(session: AppSession, { metadata }: KubeObject): Prom
 /** The table or the tree of resources, after an empty line; nothing where there are none. */
 export async function formatResources(session: AppSession, application: KubeObject, output: string): Promise<string> {
   if (listAt(application, 'status', 'resources').length === 0) return '';
-  if (!output.startsWith('tree')) return `\n${formatStates(resourceStates(application, [], await readHealths(session, application)))}`;
+  if (!output.startsWith('tree'))
+    return `\n${formatStates(resourceStates(application, [], await readHealths(session, application)))}`;
   return `\n${await withDestination(session, application, (cluster) => formatTree(session, cluster, application, output === 'tree=detailed'))}`;
 }
 
-async function formatTree(session: AppSession, cluster: Cluster, application: KubeObject, isDetailed: boolean): Promise<string> {
+async function formatTree(
+  session: AppSession,
+  cluster: Cluster,
+  application: KubeObject,
+  isDetailed: boolean,
+): Promise<string> {
   const { world } = session;
   const [kinds, assessor] = await Promise.all([Kinds.of(cluster), openAssessor(session)]);
   const { live, unread } = await readManaged(cluster, kinds, application);
@@ -69,15 +85,29 @@ async function formatTree(session: AppSession, cluster: Cluster, application: Ku
   const states = resourceStates(application);
   const stateOf = new Map(states.map((state) => [keyText(state.key), state]));
   const missing = states.filter(({ key }) => !live.has(keyText(key)));
-  const rows = await Promise.all(lines.map(async ({ node, prefix }) => {
-    const state = stateOf.get(keyText(keyOf(node.object)));
-    const health = await assess(cluster, kinds, assessor, node.object);
-    const name = `${prefix}${gvkOf(node.object).kind}/${node.object.metadata.name ?? ''}`;
-    const shown = [name, state?.status ?? '', state?.health || (health?.status ?? '')];
-    return isDetailed ? [...shown, age(node, world.now()), state?.message ?? '', health?.message ?? ''] : [...shown, state?.message ?? ''];
-  }));
-  const rest = missing.map(({ key, status, health, hook, message }) => [`${key.kind}/${key.name}`, status, health || (hook !== '' || unread.has(keyText(key)) ? '' : 'Missing'), ...(isDetailed ? ['<unknown>', message, ''] : [message])]);
-  return formatTable(isDetailed ? ['KIND/NAME', 'STATUS', 'HEALTH', 'AGE', 'MESSAGE', 'REASON'] : ['KIND/NAME', 'STATUS', 'HEALTH', 'MESSAGE'], [...rows, ...rest]);
+  const rows = await Promise.all(
+    lines.map(async ({ node, prefix }) => {
+      const state = stateOf.get(keyText(keyOf(node.object)));
+      const health = await assess(cluster, kinds, assessor, node.object);
+      const name = `${prefix}${gvkOf(node.object).kind}/${node.object.metadata.name ?? ''}`;
+      const shown = [name, state?.status ?? '', state?.health || (health?.status ?? '')];
+      return isDetailed
+        ? [...shown, age(node, world.now()), state?.message ?? '', health?.message ?? '']
+        : [...shown, state?.message ?? ''];
+    }),
+  );
+  const rest = missing.map(({ key, status, health, hook, message }) => [
+    `${key.kind}/${key.name}`,
+    status,
+    health || (hook !== '' || unread.has(keyText(key)) ? '' : 'Missing'),
+    ...(isDetailed ? ['<unknown>', message, ''] : [message]),
+  ]);
+  return formatTable(
+    isDetailed
+      ? ['KIND/NAME', 'STATUS', 'HEALTH', 'AGE', 'MESSAGE', 'REASON']
+      : ['KIND/NAME', 'STATUS', 'HEALTH', 'MESSAGE'],
+    [...rows, ...rest],
+  );
 }
 
 export function age({ object }: TreeNode, now: number): string {

@@ -12,9 +12,16 @@ interface Line {
 }
 
 /** `app history`: what was deployed, by repository. */
-export async function history(session: AppSession, name: string, { output }: { readonly output: string }): Promise<string> {
+export async function history(
+  session: AppSession,
+  name: string,
+  { output }: { readonly output: string },
+): Promise<string> {
   const application = await findApplication(session, applicationId(name, session));
-  if (output === 'id') return historyOf(application).map((entry) => `${idText(entry)}\n`).join('');
+  if (output === 'id')
+    return historyOf(application)
+      .map((entry) => `${idText(entry)}\n`)
+      .join('');
   const byRepository = new Map<string, Line[]>();
   for (const entry of historyOf(application)) {
     const sources = listAt(entry, 'sources');
@@ -22,8 +29,12 @@ export async function history(session: AppSession, name: string, { output }: { r
     const all = sources.length > 0 ? sources : listOf(entry);
     for (const [index, source] of all.entries()) {
       const repository = textAt(source, 'repoURL');
-      const line = { id: idText(entry), date: goTime(textAt(entry, 'deployedAt')), revision: revisionText(textAt(source, 'targetRevision'), revisions[index] ?? '') };
-      byRepository.set(repository, [...byRepository.get(repository) ?? [], line]);
+      const line = {
+        id: idText(entry),
+        date: goTime(textAt(entry, 'deployedAt')),
+        revision: revisionText(textAt(source, 'targetRevision'), revisions[index] ?? ''),
+      };
+      byRepository.set(repository, [...(byRepository.get(repository) ?? []), line]);
     }
   }
   return [...byRepository].map(([repository, lines]) => formatHistory(repository, lines)).join('\n');
@@ -49,6 +60,8 @@ function revisionText(target: string, revision: string): string {
 function formatHistory(repository: string, lines: readonly Line[]): string {
   const first = Math.max('SOURCE'.length, ...lines.map(({ id }) => id.length)) + 2;
   const second = Math.max('DATE'.length, ...lines.map(({ date }) => date.length)) + 2;
-  const rows = [{ id: 'ID', date: 'DATE', revision: 'REVISION' }, ...lines].map(({ id, date, revision }) => `${id.padEnd(first)}${date.padEnd(second)}${revision}`.trimEnd());
+  const rows = [{ id: 'ID', date: 'DATE', revision: 'REVISION' }, ...lines].map(({ id, date, revision }) =>
+    `${id.padEnd(first)}${date.padEnd(second)}${revision}`.trimEnd(),
+  );
   return [`${'SOURCE'.padEnd(first)}${repository}`, ...rows, ''].join('\n');
 }

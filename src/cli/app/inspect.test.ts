@@ -4,28 +4,83 @@ import type { Inspection } from '../../control/index.js';
 import type { KubeObject } from '../../model/index.js';
 
 const AT = '2026-10-06T11:00:00Z';
-const deployment = (replicas: number, more: object = {}): KubeObject => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop', ...more }, spec: { replicas, template: { spec: { containers: [{ name: 'web', image: 'web:1' }] } } } });
-const configMap = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'shop' }, data: { a: name } });
-const key = (group: string, kind: string, name: string): { group: string; kind: string; namespace: string; name: string } => ({ group, kind, namespace: 'shop', name });
+const deployment = (replicas: number, more: object = {}): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', namespace: 'shop', ...more },
+  spec: { replicas, template: { spec: { containers: [{ name: 'web', image: 'web:1' }] } } },
+});
+const configMap = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'shop' },
+  data: { a: name },
+});
+const key = (
+  group: string,
+  kind: string,
+  name: string,
+): { group: string; kind: string; namespace: string; name: string } => ({ group, kind, namespace: 'shop', name });
 const plain = { isHook: false, requiresPruning: false, wave: 0, origin: '', differences: [] };
-const NOTHING: Inspection = { revisions: ['abc'], status: 'Synced', health: { status: 'Healthy', message: '' }, conditions: [], resources: [], orphaned: [], hooks: [], plan: [] };
+const NOTHING: Inspection = {
+  revisions: ['abc'],
+  status: 'Synced',
+  health: { status: 'Healthy', message: '' },
+  conditions: [],
+  resources: [],
+  orphaned: [],
+  hooks: [],
+  plan: [],
+};
 
 const DRIFT: Inspection = {
-  ...NOTHING, status: 'OutOfSync', orphaned: [key('', 'Secret', 'lost')],
+  ...NOTHING,
+  status: 'OutOfSync',
+  orphaned: [key('', 'Secret', 'lost')],
   resources: [
     {
-      ...plain, key: key('apps', 'Deployment', 'web'), status: 'OutOfSync', target: deployment(2),
-      live: { ...deployment(5, { uid: 'u', resourceVersion: '7', labels: { old: 'yes' }, managedFields: [] }), status: { replicas: 5 } },
+      ...plain,
+      key: key('apps', 'Deployment', 'web'),
+      status: 'OutOfSync',
+      target: deployment(2),
+      live: {
+        ...deployment(5, { uid: 'u', resourceVersion: '7', labels: { old: 'yes' }, managedFields: [] }),
+        status: { replicas: 5 },
+      },
       differences: [
         { pointer: '/spec/replicas', kind: 'changed', target: 2, live: 5, owner: 'kubectl-edit', since: AT },
         { pointer: '/metadata/labels/old', kind: 'extra', live: 'yes', owner: '', since: '' },
-        { pointer: '/spec/template/spec/containers/0/env', kind: 'missing', target: [{ name: 'A', value: '1' }], owner: 'argosy', since: AT },
+        {
+          pointer: '/spec/template/spec/containers/0/env',
+          kind: 'missing',
+          target: [{ name: 'A', value: '1' }],
+          owner: 'argosy',
+          since: AT,
+        },
       ],
     },
-    { ...plain, key: key('', 'ConfigMap', 'new'), status: 'OutOfSync', target: configMap('new'), origin: 'web/new.yaml:1' },
+    {
+      ...plain,
+      key: key('', 'ConfigMap', 'new'),
+      status: 'OutOfSync',
+      target: configMap('new'),
+      origin: 'web/new.yaml:1',
+    },
     { ...plain, key: key('', 'ConfigMap', 'old'), status: 'OutOfSync', live: configMap('old'), requiresPruning: true },
-    { ...plain, key: key('', 'ConfigMap', 'same'), status: 'Synced', target: configMap('same'), live: configMap('same') },
-    { ...plain, key: key('batch', 'Job', 'migrate'), status: '', isHook: true, target: { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'migrate', namespace: 'shop' } } },
+    {
+      ...plain,
+      key: key('', 'ConfigMap', 'same'),
+      status: 'Synced',
+      target: configMap('same'),
+      live: configMap('same'),
+    },
+    {
+      ...plain,
+      key: key('batch', 'Job', 'migrate'),
+      status: '',
+      isHook: true,
+      target: { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'migrate', namespace: 'shop' } },
+    },
   ],
 };
 
@@ -37,10 +92,13 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 const asked: unknown[] = [];
-const run = (words: readonly string[], inspection: Inspection): Promise<Ran> => lab.run(['app', ...words], { inspect: (_, application, options) => {
-  asked.push([application.metadata.name, options]);
-  return Promise.resolve(inspection);
-} });
+const run = (words: readonly string[], inspection: Inspection): Promise<Ran> =>
+  lab.run(['app', ...words], {
+    inspect: (_, application, options) => {
+      asked.push([application.metadata.name, options]);
+      return Promise.resolve(inspection);
+    },
+  });
 
 describe('app diff', () => {
   it('shows each resource that differs, and who owns each field', async () => {
@@ -54,9 +112,21 @@ describe('app diff', () => {
     expect(await run(['diff', 'web'], NOTHING)).toEqual({ code: 0, out: '', err: '' });
     expect((await run(['diff', 'web', '--exit-code=false'], DRIFT)).code).toBe(0);
     expect((await run(['diff', 'web', '--diff-exit-code', '7'], DRIFT)).code).toBe(7);
-    expect(await run(['diff', 'nobody'], NOTHING)).toMatchObject({ code: 2, err: expect.stringContaining('there is no application "nobody"') as string });
-    const broken: Inspection = { ...NOTHING, status: 'Unknown', conditions: [{ type: 'ComparisonError', message: 'the path web is not there' }] };
-    expect(await run(['diff', 'web'], broken)).toMatchObject({ code: 2, err: 'argosy: the path web is not there (ComparisonError). Correct what the message names; argosy app get shows every condition\n' });
+    expect(await run(['diff', 'nobody'], NOTHING)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('there is no application "nobody"') as string,
+    });
+    const broken: Inspection = {
+      ...NOTHING,
+      status: 'Unknown',
+      conditions: [{ type: 'ComparisonError', message: 'the path web is not there' }],
+    };
+    expect(await run(['diff', 'web'], broken)).toMatchObject({
+      code: 2,
+      err:
+        'argosy: the path web is not there (ComparisonError). Correct what the message names; argosy app get ' +
+        'shows every condition\n',
+    });
   });
 });
 
@@ -77,19 +147,59 @@ apps   Deployment  shop       web      No
 batch  Job         shop       migrate  No
        Secret      shop       lost     Yes
 `);
-  expect((await run(['resources', 'web', '--orphaned'], DRIFT)).out).toBe('GROUP  KIND    NAMESPACE  NAME  ORPHANED\n       Secret  shop       lost  Yes\n');
+  expect((await run(['resources', 'web', '--orphaned'], DRIFT)).out).toBe(
+    'GROUP  KIND    NAMESPACE  NAME  ORPHANED\n       Secret  shop       lost  Yes\n',
+  );
 });
 
 describe('app waves', () => {
-  const planned: Inspection = { ...DRIFT, plan: [
-    { phase: 'PreSync', wave: 0, waitsFor: [], tasks: [{ key: key('batch', 'Job', 'migrate'), does: 'create', isHook: true, notes: [] }] },
-    { phase: 'Sync', wave: -1, waitsFor: [{ why: 'hook', key: key('batch', 'Job', 'migrate') }], tasks: [{ key: key('', 'ConfigMap', 'new'), does: 'apply', isHook: false, notes: [] }, { key: key('apps', 'Deployment', 'web'), does: 'apply', isHook: false, status: 'Synced', phase: 'Running', notes: [] }] },
-    { phase: 'Sync', wave: 5, waitsFor: ['a', 'b', 'c', 'd', 'e'].map((name) => ({ why: 'health' as const, key: key('apps', 'Deployment', name) })), tasks: [{ key: key('', 'ConfigMap', 'old'), does: 'prune', isHook: false, notes: ['its own wave is -1'] }] },
-    { phase: 'SyncFail', wave: 0, waitsFor: [], tasks: [{ key: key('batch', 'Job', 'alarm'), does: 'create', isHook: true, notes: [] }] },
-  ] };
+  const planned: Inspection = {
+    ...DRIFT,
+    plan: [
+      {
+        phase: 'PreSync',
+        wave: 0,
+        waitsFor: [],
+        tasks: [{ key: key('batch', 'Job', 'migrate'), does: 'create', isHook: true, notes: [] }],
+      },
+      {
+        phase: 'Sync',
+        wave: -1,
+        waitsFor: [{ why: 'hook', key: key('batch', 'Job', 'migrate') }],
+        tasks: [
+          { key: key('', 'ConfigMap', 'new'), does: 'apply', isHook: false, notes: [] },
+          {
+            key: key('apps', 'Deployment', 'web'),
+            does: 'apply',
+            isHook: false,
+            status: 'Synced',
+            phase: 'Running',
+            notes: [],
+          },
+        ],
+      },
+      {
+        phase: 'Sync',
+        wave: 5,
+        waitsFor: ['a', 'b', 'c', 'd', 'e'].map((name) => ({
+          why: 'health' as const,
+          key: key('apps', 'Deployment', name),
+        })),
+        tasks: [{ key: key('', 'ConfigMap', 'old'), does: 'prune', isHook: false, notes: ['its own wave is -1'] }],
+      },
+      {
+        phase: 'SyncFail',
+        wave: 0,
+        waitsFor: [],
+        tasks: [{ key: key('batch', 'Job', 'alarm'), does: 'create', isHook: true, notes: [] }],
+      },
+    ],
+  };
 
   it('prints the steps in order, and what each waits for', async () => {
-    expect((await run(['waves', 'web'], planned)).out).toBe(`PHASE     WAVE  GROUP  KIND        NAMESPACE  NAME     DOES                     STARTS AFTER                                                                       NOTES
+    expect(
+      (await run(['waves', 'web'], planned)).out,
+    ).toBe(`PHASE     WAVE  GROUP  KIND        NAMESPACE  NAME     DOES                     STARTS AFTER                                                                       NOTES
 PreSync   0     batch  Job         shop       migrate  run hook
 Sync      -1           ConfigMap   shop       new      apply                    Job migrate has completed
                 apps   Deployment  shop       web      apply (Synced, Running)
@@ -101,11 +211,27 @@ SyncFail  0     batch  Job         shop       alarm    run hook                 
   });
 
   it('finds what cannot work in this order', async () => {
-    const target: KubeObject = { ...configMap('new'), metadata: { name: 'new', namespace: 'shop', annotations: { 'argocd.argoproj.io/sync-wave': 'first' } } };
-    const odd = { ...planned, resources: [{ ...plain, key: key('', 'ConfigMap', 'new'), status: 'OutOfSync' as const, target, origin: 'web/new.yaml:1' }] };
+    const target: KubeObject = {
+      ...configMap('new'),
+      metadata: { name: 'new', namespace: 'shop', annotations: { 'argocd.argoproj.io/sync-wave': 'first' } },
+    };
+    const odd = {
+      ...planned,
+      resources: [
+        { ...plain, key: key('', 'ConfigMap', 'new'), status: 'OutOfSync' as const, target, origin: 'web/new.yaml:1' },
+      ],
+    };
     const { code, out } = await run(['waves', 'web', '--check'], odd);
-    expect([code, out]).toEqual([1, 'web/new.yaml:1: ConfigMap new: annotation argocd.argoproj.io/sync-wave is "first", it must be a whole number; it counts as absent [annotation]\n    fix: write a value that the annotation takes, in quotes\n1 problem\n']);
-    expect(await run(['waves', 'web', '--check'], planned)).toMatchObject({ code: 0, out: 'the order of the sync has no problem\n' });
+    expect([code, out]).toEqual([
+      1,
+      'web/new.yaml:1: ConfigMap new: annotation argocd.argoproj.io/sync-wave is "first", it must be a ' +
+        'whole number; it counts as absent [annotation]\n    fix: write a value that the annotation takes, in ' +
+        'quotes\n1 problem\n',
+    ]);
+    expect(await run(['waves', 'web', '--check'], planned)).toMatchObject({
+      code: 0,
+      out: 'the order of the sync has no problem\n',
+    });
   });
 });
 
@@ -115,20 +241,47 @@ describe('app sync', () => {
     expect((await run(words.slice(1), NOTHING)).out).toContain('====== No Differences found ======');
     expect(await lab.get('web')).not.toHaveProperty('operation');
     const questions: string[] = [];
-    const { out } = await lab.run(words, { inspect: () => Promise.resolve(DRIFT), confirm: (question) => {
-      questions.push(question);
-      return Promise.resolve(false);
-    } });
+    const { out } = await lab.run(words, {
+      inspect: () => Promise.resolve(DRIFT),
+      confirm: (question) => {
+        questions.push(question);
+        return Promise.resolve(false);
+      },
+    });
     expect(out).toContain('===== apps/Deployment shop/web ======');
-    expect(questions).toEqual(['Please review changes to application argocd/web shown above. Do you want to continue the sync process?']);
+    expect(questions).toEqual([
+      'Please review changes to application argocd/web shown above. Do you want to continue the sync process?',
+    ]);
     expect(await lab.get('web')).not.toHaveProperty('operation');
   });
 
   it('takes resources by label', async () => {
-    await lab.create('labelled', { status: { sync: { status: 'OutOfSync', comparedTo: { source: { repoURL: 'x' }, destination: {} } }, resources: [{ group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'OutOfSync' }, { version: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'new' }] } });
-    const labelled: Inspection = { ...DRIFT, resources: [{ ...plain, key: key('apps', 'Deployment', 'web'), status: 'OutOfSync', target: deployment(2, { labels: { tier: 'front' } }) }] };
-    expect((await run(['sync', 'labelled', '--label', 'tier=back', '--async'], labelled)).err).toContain('No matching resources found for labels: [tier=back]');
+    await lab.create('labelled', {
+      status: {
+        sync: { status: 'OutOfSync', comparedTo: { source: { repoURL: 'x' }, destination: {} } },
+        resources: [
+          { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'OutOfSync' },
+          { version: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'new' },
+        ],
+      },
+    });
+    const labelled: Inspection = {
+      ...DRIFT,
+      resources: [
+        {
+          ...plain,
+          key: key('apps', 'Deployment', 'web'),
+          status: 'OutOfSync',
+          target: deployment(2, { labels: { tier: 'front' } }),
+        },
+      ],
+    };
+    expect((await run(['sync', 'labelled', '--label', 'tier=back', '--async'], labelled)).err).toContain(
+      'No matching resources found for labels: [tier=back]',
+    );
     expect((await run(['sync', 'labelled', '--label', 'tier=front', '--async'], labelled)).code).toBe(0);
-    expect((await lab.get('labelled'))?.['operation']).toMatchObject({ sync: { resources: [{ group: 'apps', kind: 'Deployment', name: 'web', namespace: 'shop' }] } });
+    expect((await lab.get('labelled'))?.['operation']).toMatchObject({
+      sync: { resources: [{ group: 'apps', kind: 'Deployment', name: 'web', namespace: 'shop' }] },
+    });
   });
 });

@@ -1,7 +1,26 @@
-import { acceptedDeviations, compareText, DEVIATIONS, readAcceptance, shownDeviations, writeYaml, type KubeObject } from '../../model/index.js';
+import {
+  acceptedDeviations,
+  compareText,
+  DEVIATIONS,
+  readAcceptance,
+  shownDeviations,
+  writeYaml,
+  type KubeObject,
+} from '../../model/index.js';
 import { prettyJson } from '../pretty-json.js';
 import { formatTable } from '../table.js';
-import { idOf, isAutomated, listApplications, listAt, objectAt, projectOf, qualifiedName, serverOf, sourcesOf, textAt } from './application-object.js';
+import {
+  idOf,
+  isAutomated,
+  listApplications,
+  listAt,
+  objectAt,
+  projectOf,
+  qualifiedName,
+  serverOf,
+  sourcesOf,
+  textAt,
+} from './application-object.js';
 import type { AppFlags, AppSession } from './session.js';
 
 export interface ListFlags extends AppFlags {
@@ -30,34 +49,68 @@ function accepts(application: KubeObject): boolean {
 
 /** A row for each. */
 export function formatApplications(applications: readonly KubeObject[], isWide: boolean): string {
-  // The columns are Argo CD's; one more comes where somebody accepts something, so that it is seen beside what it is about.
+  // The columns are Argo CD's; one more comes where somebody accepts something, so that it is seen beside what it is
+  // about.
   const showsAccepted = applications.some(accepts);
-  const header = ['NAME', 'CLUSTER', 'NAMESPACE', 'PROJECT', 'STATUS', 'HEALTH', 'SYNCPOLICY', 'CONDITIONS', ...(isWide ? ['REPO', 'PATH', 'TARGET'] : []), ...(showsAccepted ? ['ACCEPTED'] : [])];
-  return formatTable(header, applications.map((application) => {
-    const [source = {}] = sourcesOf(application);
-    const row = [
-      qualifiedName(idOf(application)), serverOf(application), textAt(application, 'spec', 'destination', 'namespace'), projectOf(application),
-      textAt(application, 'status', 'sync', 'status'), textAt(application, 'status', 'health', 'status'), policy(application), conditions(application),
-    ];
-    return [...row, ...(isWide ? [textAt(source, 'repoURL'), textAt(source, 'path'), textAt(source, 'targetRevision')] : []), ...(showsAccepted ? [acceptedDeviations(application).join(',') || '<none>'] : [])];
-  }));
+  const header = [
+    'NAME',
+    'CLUSTER',
+    'NAMESPACE',
+    'PROJECT',
+    'STATUS',
+    'HEALTH',
+    'SYNCPOLICY',
+    'CONDITIONS',
+    ...(isWide ? ['REPO', 'PATH', 'TARGET'] : []),
+    ...(showsAccepted ? ['ACCEPTED'] : []),
+  ];
+  return formatTable(
+    header,
+    applications.map((application) => {
+      const [source = {}] = sourcesOf(application);
+      const row = [
+        qualifiedName(idOf(application)),
+        serverOf(application),
+        textAt(application, 'spec', 'destination', 'namespace'),
+        projectOf(application),
+        textAt(application, 'status', 'sync', 'status'),
+        textAt(application, 'status', 'health', 'status'),
+        policy(application),
+        conditions(application),
+      ];
+      return [
+        ...row,
+        ...(isWide ? [textAt(source, 'repoURL'), textAt(source, 'path'), textAt(source, 'targetRevision')] : []),
+        ...(showsAccepted ? [acceptedDeviations(application).join(',') || '<none>'] : []),
+      ];
+    }),
+  );
 }
 
 /** How many applications are accepted as they are, of how many that show the same. */
 function countAccepted(applications: readonly KubeObject[]): string {
   const counts = DEVIATIONS.map((deviation) => {
     const shown = applications.filter((application) => shownDeviations(application).includes(deviation));
-    return `${shown.filter((application) => acceptedDeviations(application).includes(deviation)).length} of ${shown.length} ${deviation}`;
+    return (
+      `${shown.filter((application) => acceptedDeviations(application).includes(deviation)).length} of ` +
+      `${shown.length} ${deviation}`
+    );
   });
   return `accepted: ${counts.join(', ')} (argosy check --all says why)\n`;
 }
 
 function isWanted(application: KubeObject, { project = [], repo, cluster, path }: ListFlags): boolean {
   const sources = sourcesOf(application);
-  return (project.length === 0 || project.includes(projectOf(application)))
-    && (repo === undefined || sources.some((source) => plainUrl(textAt(source, 'repoURL')) === plainUrl(repo)))
-    && (cluster === undefined || [textAt(application, 'spec', 'destination', 'server'), textAt(application, 'spec', 'destination', 'name')].includes(cluster))
-    && (path === undefined || sources.some((source) => textAt(source, 'path') === path));
+  return (
+    (project.length === 0 || project.includes(projectOf(application))) &&
+    (repo === undefined || sources.some((source) => plainUrl(textAt(source, 'repoURL')) === plainUrl(repo))) &&
+    (cluster === undefined ||
+      [
+        textAt(application, 'spec', 'destination', 'server'),
+        textAt(application, 'spec', 'destination', 'name'),
+      ].includes(cluster)) &&
+    (path === undefined || sources.some((source) => textAt(source, 'path') === path))
+  );
 }
 
 /** People write the same repository with and without `.git` and a slash at the end. */
@@ -72,7 +125,8 @@ function policy(application: KubeObject): string {
 
 function conditions(application: KubeObject): string {
   const counts = new Map<string, number>();
-  for (const each of listAt(application, 'status', 'conditions')) counts.set(textAt(each, 'type'), (counts.get(textAt(each, 'type')) ?? 0) + 1);
+  for (const each of listAt(application, 'status', 'conditions'))
+    counts.set(textAt(each, 'type'), (counts.get(textAt(each, 'type')) ?? 0) + 1);
   const items = [...counts].map(([type, count]) => (count > 1 ? `${type}(${count})` : type)).sort(compareText);
   return items.length === 0 ? '<none>' : items.join(',');
 }

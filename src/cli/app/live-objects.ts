@@ -51,17 +51,27 @@ export async function readKeys(cluster: Cluster, kinds: Kinds, wanted: readonly 
     groups.set(id, group);
   }
   const [live, unread] = [new Map<string, KubeObject>(), new Set<string>()];
-  await Promise.all([...groups.values()].map(async ({ kind, namespace, keys }) => {
-    const objects = kind === undefined ? undefined : await readable(() => readGroup(cluster, kind, namespace, keys));
-    if (objects === undefined) for (const key of keys) unread.add(keyText(key));
-    else for (const object of objects) live.set(keyText(keyOf(object)), object);
-  }));
+  await Promise.all(
+    [...groups.values()].map(async ({ kind, namespace, keys }) => {
+      const objects = kind === undefined ? undefined : await readable(() => readGroup(cluster, kind, namespace, keys));
+      if (objects === undefined) for (const key of keys) unread.add(keyText(key));
+      else for (const object of objects) live.set(keyText(keyOf(object)), object);
+    }),
+  );
   return { live, unread };
 }
 
-async function readGroup(cluster: Cluster, kind: ResourceKind, namespace: string, keys: readonly Key[]): Promise<KubeObject[]> {
+async function readGroup(
+  cluster: Cluster,
+  kind: ResourceKind,
+  namespace: string,
+  keys: readonly Key[],
+): Promise<KubeObject[]> {
   const scope = namespace === '' ? {} : { namespace };
-  if (keys.length < MANY) return (await Promise.all(keys.map(({ name }) => cluster.get(kind, { ...scope, name })))).filter((object) => object !== undefined);
+  if (keys.length < MANY)
+    return (await Promise.all(keys.map(({ name }) => cluster.get(kind, { ...scope, name })))).filter(
+      (object) => object !== undefined,
+    );
   const names = new Set(keys.map(({ name }) => name));
   return (await cluster.list(kind, scope)).items.filter(({ metadata }) => names.has(metadata.name ?? ''));
 }
@@ -71,7 +81,8 @@ export async function readable<T>(read: () => Promise<T>): Promise<T | undefined
   try {
     return await read();
   } catch (error) {
-    if (error instanceof ClusterError && (error.status === 403 || error.status === 404 || error.status === 405)) return undefined;
+    if (error instanceof ClusterError && (error.status === 403 || error.status === 404 || error.status === 405))
+      return undefined;
     throw error;
   }
 }
@@ -79,17 +90,29 @@ export async function readable<T>(read: () => Promise<T>): Promise<T | undefined
 /** Judges with the catalogue and the checks of argocd-cm. */
 export async function openAssessor(session: AppSession): Promise<Assessor> {
   const { world } = session;
-  return createAssessor({ catalogue: loadCatalogue(world.catalogue), overrides: readOverrides(await readSettings(session, 'argocd-cm')), now: world.now, elapsed: () => performance.now() });
+  return createAssessor({
+    catalogue: loadCatalogue(world.catalogue),
+    overrides: readOverrides(await readSettings(session, 'argocd-cm')),
+    now: world.now,
+    elapsed: () => performance.now(),
+  });
 }
 
 /** The verdict on an object, with the related objects that its check asks for. */
-export async function assess(cluster: Cluster, kinds: Kinds, assessor: Assessor, object: KubeObject): Promise<Assessment | undefined> {
-  const facts = await Promise.all(assessor.wants(object).map(async ({ fact, group, kind, name }) => {
-    const found = kinds.find(group, kind);
-    const id = { name, ...(found?.namespaced === true ? { namespace: object.metadata.namespace } : {}) };
-    const fetched = found === undefined ? undefined : await readable(() => cluster.get(found, id));
-    return fetched === undefined ? [] : [[fact, fetched] as const];
-  }));
+export async function assess(
+  cluster: Cluster,
+  kinds: Kinds,
+  assessor: Assessor,
+  object: KubeObject,
+): Promise<Assessment | undefined> {
+  const facts = await Promise.all(
+    assessor.wants(object).map(async ({ fact, group, kind, name }) => {
+      const found = kinds.find(group, kind);
+      const id = { name, ...(found?.namespaced === true ? { namespace: object.metadata.namespace } : {}) };
+      const fetched = found === undefined ? undefined : await readable(() => cluster.get(found, id));
+      return fetched === undefined ? [] : [[fact, fetched] as const];
+    }),
+  );
   return assessor.assess(object, Object.fromEntries(facts.flat()));
 }
 
@@ -100,15 +123,21 @@ export async function readHealths(session: AppSession, application: KubeObject):
   return withDestination(session, application, (cluster) => readHealthsOn(session, cluster, application));
 }
 
-async function readHealthsOn(session: AppSession, cluster: Cluster, application: KubeObject): Promise<Map<string, string>> {
+async function readHealthsOn(
+  session: AppSession,
+  cluster: Cluster,
+  application: KubeObject,
+): Promise<Map<string, string>> {
   const resources = listAt(application, 'status', 'resources');
   const [kinds, assessor] = await Promise.all([Kinds.of(cluster), openAssessor(session)]);
   const { live, unread } = await readManaged(cluster, kinds, application);
-  const verdicts = await Promise.all(resources.map(async (raw) => {
-    const key = keyText(keyAt(raw));
-    const object = live.get(key);
-    if (object === undefined) return [key, unread.has(key) || raw.hook === true ? '' : 'Missing'] as const;
-    return [key, (await assess(cluster, kinds, assessor, object))?.status ?? ''] as const;
-  }));
+  const verdicts = await Promise.all(
+    resources.map(async (raw) => {
+      const key = keyText(keyAt(raw));
+      const object = live.get(key);
+      if (object === undefined) return [key, unread.has(key) || raw.hook === true ? '' : 'Missing'] as const;
+      return [key, (await assess(cluster, kinds, assessor, object))?.status ?? ''] as const;
+    }),
+  );
   return new Map(verdicts.filter(([, health]) => health !== ''));
 }

@@ -1,5 +1,18 @@
 import { masked, patchLive, removeLive, type LiveResource } from '../../control/index.js';
-import { Fault, isArray, isObject, keyOf, own, parseJson, put, writeJson, writeYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  keyOf,
+  own,
+  parseJson,
+  put,
+  writeJson,
+  writeYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { settingsOf } from '../admin/settings.js';
 import { prettyJson } from '../pretty-json.js';
 import { formatTable } from '../table.js';
@@ -16,18 +29,37 @@ export interface GetResourceFlags extends ResourceFlags {
 
 /** `app get-resource`: live objects of the application and of what belongs to it, values of Secrets hidden. */
 export async function getResource(session: AppSession, name: string, flags: GetResourceFlags): Promise<string> {
-  const found = await withObjects(session, name, async (cluster, kinds, managed) => flatten(await readTree(cluster, kinds, managed)).filter((object) => isWanted(keyOf(object), flags)));
+  const found = await withObjects(session, name, async (cluster, kinds, managed) =>
+    flatten(await readTree(cluster, kinds, managed)).filter((object) => isWanted(keyOf(object), flags)),
+  );
   if (found.length === 0) throw new Fault('USAGE', 'no matching resource found');
   const annotations = await sensitiveAnnotations(session);
   const shown = found.map((object) => {
-    const { metadata: { managedFields, ...metadata }, ...rest } = masked(object, { sensitiveAnnotations: annotations });
-    const whole: JsonObject = { ...rest, metadata: { ...metadata, ...(flags.showManagedFields === true && managedFields !== undefined ? { managedFields } : {}) } };
-    return { name: object.metadata.name ?? '', value: flags.filterFields === undefined ? whole : choose(whole, flags.filterFields) };
+    const {
+      metadata: { managedFields, ...metadata },
+      ...rest
+    } = masked(object, { sensitiveAnnotations: annotations });
+    const whole: JsonObject = {
+      ...rest,
+      metadata: {
+        ...metadata,
+        ...(flags.showManagedFields === true && managedFields !== undefined ? { managedFields } : {}),
+      },
+    };
+    return {
+      name: object.metadata.name ?? '',
+      value: flags.filterFields === undefined ? whole : choose(whole, flags.filterFields),
+    };
   });
   if (flags.output === 'json') return shown.map(({ value }) => prettyJson(value)).join('---\n');
   if (flags.output === 'yaml') return shown.map(({ value }) => writeYaml(value)).join('---\n');
   const isOne = flags.resourceName !== undefined;
-  return formatTable(isOne ? ['FIELD', 'VALUE'] : ['FIELD', 'RESOURCE NAME', 'VALUE'], shown.flatMap(({ name: each, value }) => flatFields(value, '').map(([field, text]) => (isOne ? [field, text] : [field, each, text]))));
+  return formatTable(
+    isOne ? ['FIELD', 'VALUE'] : ['FIELD', 'RESOURCE NAME', 'VALUE'],
+    shown.flatMap(({ name: each, value }) =>
+      flatFields(value, '').map(([field, text]) => (isOne ? [field, text] : [field, each, text])),
+    ),
+  );
 }
 
 /** Only these fields; a list on the way is gone through item by item. */
@@ -67,7 +99,10 @@ function merge(into: JsonObject, more: Json | undefined): void {
 
 /** `spec.containers[0].image` and its value, of everything that has one. */
 function flatFields(value: Json, path: string): [string, string][] {
-  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => flatFields(inner ?? null, path === '' ? name : `${path}.${name}`));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, inner]) =>
+      flatFields(inner ?? null, path === '' ? name : `${path}.${name}`),
+    );
   if (isArray(value)) return value.flatMap((item, at) => flatFields(item, `${path}[${at}]`));
   return [[path, (typeof value === 'string' ? value : writeJson(value)).replaceAll('\n', '\\n')]];
 }
@@ -85,7 +120,8 @@ export interface PatchResourceFlags extends ResourceFlags {
 /** `app patch-resource`: changes live objects that the application manages. */
 export function patchResource(session: AppSession, name: string, flags: PatchResourceFlags): Promise<string> {
   const body = parseJson(flags.patch);
-  if (!isObject(body) && !(isArray(body) && body.every(isObject))) throw new Fault('PATCH_INVALID', 'a patch is an object, or a list of operations', { where: '--patch' });
+  if (!isObject(body) && !(isArray(body) && body.every(isObject)))
+    throw new Fault('PATCH_INVALID', 'a patch is an object, or a list of operations', { where: '--patch' });
   return withChosen(session, name, flags, async (chosen) => {
     let told = '';
     for (const resource of chosen) {
@@ -111,7 +147,7 @@ export function deleteResource(session: AppSession, name: string, flags: DeleteR
     for (const resource of chosen) {
       const { group, kind, namespace, name: each } = keyOf(resource.object);
       const what = `${group}/${kind} ${namespace}/${each}`;
-      if (flags.promptsEnabled === true && !await session.world.confirm(`Are you sure you want to delete ${what}?`)) {
+      if (flags.promptsEnabled === true && !(await session.world.confirm(`Are you sure you want to delete ${what}?`))) {
         told += `The command to delete ${what} was cancelled.\n`;
         continue;
       }
@@ -123,19 +159,35 @@ export function deleteResource(session: AppSession, name: string, flags: DeleteR
 }
 
 /** The managed objects that the flags choose: one, or several with --all. */
-function withChosen(session: AppSession, name: string, flags: ResourceFlags & { readonly all?: boolean }, act: (chosen: readonly LiveResource[]) => Promise<string>): Promise<string> {
+function withChosen(
+  session: AppSession,
+  name: string,
+  flags: ResourceFlags & { readonly all?: boolean },
+  act: (chosen: readonly LiveResource[]) => Promise<string>,
+): Promise<string> {
   return withObjects(session, name, (cluster, kinds, managed) => {
-    const chosen = managed.filter((object) => isWanted(keyOf(object), flags)).map((object) => liveResource(cluster, kinds, object));
+    const chosen = managed
+      .filter((object) => isWanted(keyOf(object), flags))
+      .map((object) => liveResource(cluster, kinds, object));
     if (chosen.length === 0) throw new Fault('USAGE', 'no matching resource found');
-    if (chosen.length > 1 && flags.all !== true) throw new Fault('USAGE', `multiple resources match inputs, use the --all flag to patch multiple resources: ${chosen.map(({ object }) => object.metadata.name ?? '').join(', ')}`);
+    if (chosen.length > 1 && flags.all !== true)
+      throw new Fault(
+        'USAGE',
+        'multiple resources match inputs, use the --all flag to patch multiple resources: ' +
+          `${chosen.map(({ object }) => object.metadata.name ?? '').join(', ')}`,
+      );
     return act(chosen);
   });
 }
 
-async function withObjects<T>(session: AppSession, name: string, act: Parameters<typeof withManaged<T>>[2]): Promise<T> {
+async function withObjects<T>(
+  session: AppSession,
+  name: string,
+  act: Parameters<typeof withManaged<T>>[2],
+): Promise<T> {
   return withManaged(session, await findApplication(session, applicationId(name, session)), act);
 }
 
 async function sensitiveAnnotations(session: AppSession): Promise<readonly string[]> {
-  return settingsOf({ ...await readSettings(session, 'argocd-cm') }).sensitiveAnnotations;
+  return settingsOf({ ...(await readSettings(session, 'argocd-cm')) }).sensitiveAnnotations;
 }

@@ -15,9 +15,21 @@ const ENDPOINTS = '/Endpoints';
 /** What belongs to these objects in their namespaces. */
 export async function readTree(cluster: Cluster, kinds: Kinds, roots: readonly KubeObject[]): Promise<TreeNode[]> {
   const namespaces = [...new Set(roots.map(({ metadata }) => metadata.namespace ?? '').filter((name) => name !== ''))];
-  const listed = kinds.all.filter(({ group, kind, namespaced, preferred, verbs }) => namespaced && preferred && verbs.includes('list') && !NOT_IN_TREES.has(`${group}/${kind}`) && `${group}/${kind}` !== ENDPOINTS);
-  const found = await Promise.all(namespaces.flatMap((namespace) => listed.map((kind) => readable(() => cluster.list(kind, { namespace })))));
-  return growTree(roots, found.flatMap((list) => list?.items ?? []));
+  const listed = kinds.all.filter(
+    ({ group, kind, namespaced, preferred, verbs }) =>
+      namespaced &&
+      preferred &&
+      verbs.includes('list') &&
+      !NOT_IN_TREES.has(`${group}/${kind}`) &&
+      `${group}/${kind}` !== ENDPOINTS,
+  );
+  const found = await Promise.all(
+    namespaces.flatMap((namespace) => listed.map((kind) => readable(() => cluster.list(kind, { namespace })))),
+  );
+  return growTree(
+    roots,
+    found.flatMap((list) => list?.items ?? []),
+  );
 }
 
 /** Every object hangs below what it belongs to; what is a root itself hangs nowhere. */
@@ -27,14 +39,23 @@ export function growTree(roots: readonly KubeObject[], others: readonly KubeObje
   const grow = (object: KubeObject, above: ReadonlySet<string>): TreeNode => {
     const inside = new Set([...above, keyText(keyOf(object))]);
     const children = childrenOf(object, known).filter((child) => !inside.has(keyText(keyOf(child))));
-    return { object, children: [...new Map(children.map((child) => [keyText(keyOf(child)), child])).values()].sort(byKey).map((child) => grow(child, inside)) };
+    return {
+      object,
+      children: [...new Map(children.map((child) => [keyText(keyOf(child)), child])).values()]
+        .sort(byKey)
+        .map((child) => grow(child, inside)),
+    };
   };
   return [...roots].sort(byKey).map((root) => grow(root, new Set()));
 }
 
 /** What was listed, found by owner, key and kind. */
 function knownObjects(objects: readonly KubeObject[]): KnownObjects {
-  const [byOwner, byKeyText, byKind] = [new Map<string, KubeObject[]>(), new Map<string, KubeObject>(), new Map<string, KubeObject[]>()];
+  const [byOwner, byKeyText, byKind] = [
+    new Map<string, KubeObject[]>(),
+    new Map<string, KubeObject>(),
+    new Map<string, KubeObject[]>(),
+  ];
   const add = (to: Map<string, KubeObject[]>, at: string, object: KubeObject): void => {
     const list = to.get(at);
     if (list === undefined) to.set(at, [object]);
@@ -46,7 +67,11 @@ function knownObjects(objects: readonly KubeObject[]): KnownObjects {
     add(byKind, `${group}/${kind}`, object);
     for (const { uid } of object.metadata.ownerReferences ?? []) add(byOwner, uid, object);
   }
-  return { childrenOf: (uid) => byOwner.get(uid) ?? [], get: (key) => byKeyText.get(keyText(key)), listOf: ({ group, kind }) => byKind.get(`${group}/${kind}`) ?? [] };
+  return {
+    childrenOf: (uid) => byOwner.get(uid) ?? [],
+    get: (key) => byKeyText.get(keyText(key)),
+    listOf: ({ group, kind }) => byKind.get(`${group}/${kind}`) ?? [],
+  };
 }
 
 function byKey(a: KubeObject, b: KubeObject): number {
@@ -55,9 +80,13 @@ function byKey(a: KubeObject, b: KubeObject): number {
 
 /** Lines of a tree with what is printed before each: `├─`, `└─` and bars. */
 export function treeLines(nodes: readonly TreeNode[]): { readonly node: TreeNode; readonly prefix: string }[] {
-  const below = (node: TreeNode, indent: string): { node: TreeNode; prefix: string }[] => node.children.flatMap((child, index) => {
-    const isLast = index === node.children.length - 1;
-    return [{ node: child, prefix: `${indent}${isLast ? '└─' : '├─'}` }, ...below(child, `${indent}${isLast ? '  ' : '│ '}`)];
-  });
+  const below = (node: TreeNode, indent: string): { node: TreeNode; prefix: string }[] =>
+    node.children.flatMap((child, index) => {
+      const isLast = index === node.children.length - 1;
+      return [
+        { node: child, prefix: `${indent}${isLast ? '└─' : '├─'}` },
+        ...below(child, `${indent}${isLast ? '  ' : '│ '}`),
+      ];
+    });
   return nodes.flatMap((node) => [{ node, prefix: '' }, ...below(node, '')]);
 }

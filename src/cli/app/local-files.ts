@@ -10,22 +10,49 @@ export interface LocalFlags {
 }
 
 /** What the files under --local give for an application; undefined without the flag. */
-export async function readLocal({ cluster, controlNamespace, world }: AppSession, application: KubeObject, { local, localRepoRoot }: LocalFlags): Promise<readonly string[] | undefined> {
+export async function readLocal(
+  { cluster, controlNamespace, world }: AppSession,
+  application: KubeObject,
+  { local, localRepoRoot }: LocalFlags,
+): Promise<readonly string[] | undefined> {
   if (local === undefined) return undefined;
-  if (hasManySources(application)) throw new Fault('USAGE', 'argosy does not work on multi-source app with --local flag', { where: qualifiedName(idOf(application)) });
+  if (hasManySources(application))
+    throw new Fault('USAGE', 'argosy does not work on multi-source app with --local flag', {
+      where: qualifiedName(idOf(application)),
+    });
   const source = openSource(local, localRepoRoot);
   if (source.kind !== 'folder') throw new Fault('USAGE', `${local} is no folder`, { where: '--local' });
-  return withShownPlaces(source, () => world.renderLocal(cluster, application, source, { namespace: controlNamespace }));
+  return withShownPlaces(source, () =>
+    world.renderLocal(cluster, application, source, { namespace: controlNamespace }),
+  );
 }
 
-/** A local sync would be undone where the application syncs by itself; and what it carries stays readable in the Application. */
-export function checkLocalSync({ world }: AppSession, application: KubeObject, manifests: readonly string[], isDry: boolean): void {
-  if (isAutomated(application) && !isDry) throw new Fault('OPERATION_REFUSED', 'Cannot use local sync when Automatic Sync Policy is enabled except with --dry-run', { where: qualifiedName(idOf(application)) });
+/**
+ * A local sync would be undone where the application syncs by itself; and what it carries stays readable in the
+ * Application.
+ */
+export function checkLocalSync(
+  { world }: AppSession,
+  application: KubeObject,
+  manifests: readonly string[],
+  isDry: boolean,
+): void {
+  if (isAutomated(application) && !isDry)
+    throw new Fault(
+      'OPERATION_REFUSED',
+      'Cannot use local sync when Automatic Sync Policy is enabled except with --dry-run',
+      { where: qualifiedName(idOf(application)) },
+    );
   // An operation without manifests would be one of git.
-  if (manifests.length === 0) throw new Fault('USAGE', 'the folder holds no objects, so there is nothing to sync', { where: '--local' });
+  if (manifests.length === 0)
+    throw new Fault('USAGE', 'the folder holds no objects, so there is nothing to sync', { where: '--local' });
   const secrets = manifests.filter((text) => {
     const object = parseJson(text);
     return isObject(object) && object.kind === 'Secret' && object.apiVersion === 'v1';
   }).length;
-  if (secrets > 0) world.stderr.write(`warning: ${secrets === 1 ? 'a Secret is' : `${secrets} Secrets are`} among the local files: who may read the Application can read ${secrets === 1 ? 'it' : 'them'} in its operation\n`);
+  if (secrets > 0)
+    world.stderr.write(
+      `warning: ${secrets === 1 ? 'a Secret is' : `${secrets} Secrets are`} among the local files: who may ` +
+        `read the Application can read ${secrets === 1 ? 'it' : 'them'} in its operation\n`,
+    );
 }

@@ -4,8 +4,19 @@ import { getPointer, type KubeObject } from '../../model/index.js';
 
 const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const workload = (name: string, lines: readonly string[]): KubeObject => ({
-  apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'shop' },
-  spec: { selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name }, annotations: { 'argosy.dev/simulate': JSON.stringify({ '*': { log: lines } }) } }, spec: { containers: [{ name: 'main', image: 'x:1' }] } } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'shop' },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: {
+        labels: { app: name },
+        annotations: { 'argosy.dev/simulate': JSON.stringify({ '*': { log: lines } }) },
+      },
+      spec: { containers: [{ name: 'main', image: 'x:1' }] },
+    },
+  },
 });
 
 let lab: AppLab;
@@ -14,7 +25,14 @@ beforeAll(async () => {
   const deployments = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
   await lab.cluster.create(deployments, workload('web', ['started', 'Listening on 8080']));
   await lab.cluster.create(deployments, workload('other', ['not of this application']));
-  await lab.create('web', { status: { sync: { status: 'Synced', comparedTo: { source: { repoURL: 'x' }, destination: {} } }, resources: [{ group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'Synced' }] } });
+  await lab.create('web', {
+    status: {
+      sync: { status: 'Synced', comparedTo: { source: { repoURL: 'x' }, destination: {} } },
+      resources: [
+        { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'shop', name: 'web', status: 'Synced' },
+      ],
+    },
+  });
   await runningPods(2);
 });
 afterAll(() => lab.close());
@@ -29,7 +47,21 @@ async function runningPods(count: number): Promise<void> {
   };
   const { items, resourceVersion } = await lab.cluster.list(PODS, { namespace: 'shop' });
   items.forEach(see);
-  if (!done.signal.aborted) await lab.cluster.watch(PODS, { namespace: 'shop', resourceVersion }, { event: (event) => { if (event.type !== 'BOOKMARK') see(event.object); } }, done.signal).catch((error: unknown) => { if (!done.signal.aborted) throw error; });
+  if (!done.signal.aborted)
+    await lab.cluster
+      .watch(
+        PODS,
+        { namespace: 'shop', resourceVersion },
+        {
+          event: (event) => {
+            if (event.type !== 'BOOKMARK') see(event.object);
+          },
+        },
+        done.signal,
+      )
+      .catch((error: unknown) => {
+        if (!done.signal.aborted) throw error;
+      });
 }
 
 it("app logs prints what the application's own pods wrote", async () => {
@@ -44,11 +76,18 @@ it("app logs prints what the application's own pods wrote", async () => {
 
 it('app logs goes on until it is stopped', async () => {
   let stop = (): void => undefined;
-  const stopped = new Promise<void>((resolve) => { stop = resolve; });
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
   let out = '';
-  const { code } = await lab.run(['app', 'logs', 'web', '-f'], { untilStopped: () => stopped, stdout: { write: (text: string) => {
-    out += text;
-    stop();
-  } } });
+  const { code } = await lab.run(['app', 'logs', 'web', '-f'], {
+    untilStopped: () => stopped,
+    stdout: {
+      write: (text: string) => {
+        out += text;
+        stop();
+      },
+    },
+  });
   expect([code, out]).toEqual([0, 'started\nListening on 8080\n']);
 });

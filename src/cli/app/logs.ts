@@ -1,6 +1,16 @@
 import type { Cluster } from '../../cluster/index.js';
 import { readLogs, refuseMany } from '../../control/index.js';
-import { compareText, keyOf, keyText, millisecondsOf, parseTime, splitApiVersion, type Key, type KubeObject, type OwnerReference } from '../../model/index.js';
+import {
+  compareText,
+  keyOf,
+  keyText,
+  millisecondsOf,
+  parseTime,
+  splitApiVersion,
+  type Key,
+  type KubeObject,
+  type OwnerReference,
+} from '../../model/index.js';
 import { applicationId, findApplication, listAt, textAt } from './application-object.js';
 import { withDestination } from './destination.js';
 import { Kinds, readable } from './live-objects.js';
@@ -30,21 +40,52 @@ export async function logs(session: AppSession, name: string, flags: LogsFlags):
   await withDestination(session, application, (cluster) => printLogs(session, cluster, application, flags));
 }
 
-async function printLogs({ world }: AppSession, cluster: Cluster, application: KubeObject, flags: LogsFlags): Promise<void> {
-  const pods = (await podsOf(cluster, application, flags)).sort((a, b) => compareText(keyText(keyOf(a)), keyText(keyOf(b))));
-  const sources = pods.flatMap((pod) => containersOf(pod, flags.container).map((container) => ({ namespace: pod.metadata.namespace ?? '', pod: pod.metadata.name ?? '', container })));
+async function printLogs(
+  { world }: AppSession,
+  cluster: Cluster,
+  application: KubeObject,
+  flags: LogsFlags,
+): Promise<void> {
+  const pods = (await podsOf(cluster, application, flags)).sort((a, b) =>
+    compareText(keyText(keyOf(a)), keyText(keyOf(b))),
+  );
+  const sources = pods.flatMap((pod) =>
+    containersOf(pod, flags.container).map((container) => ({
+      namespace: pod.metadata.namespace ?? '',
+      pod: pod.metadata.name ?? '',
+      container,
+    })),
+  );
   refuseMany(pods.length);
-  if (sources.length === 0) world.stderr.write(`no ${flags.container === undefined ? 'pod' : `container ${flags.container}`} of the application fits\n`);
+  if (sources.length === 0)
+    world.stderr.write(
+      `no ${flags.container === undefined ? 'pod' : `container ${flags.container}`} of the application fits\n`,
+    );
   const follow = flags.follow === true;
   const stopping = new AbortController();
   const until = flags.untilTime === undefined ? Infinity : millisecondsOf(parseTime(flags.untilTime));
-  if (follow) void world.untilStopped().then(() => { stopping.abort(); });
-  await readLogs(cluster, sources, { follow, previous: flags.previous === true, sinceSeconds: flags.sinceSeconds, sinceTime: '', tailLines: flags.tail }, ({ pod, text, time, isProblem }) => {
-    if (isProblem === true) world.stderr.write(`${pod}: ${text}\n`);
-    else if (until < Infinity && millisecondsOf(parseTime(time)) > until) stopping.abort();
-    else if (isShown(text, flags)) world.stdout.write(`${text}\n`);
-    return undefined;
-  }, stopping.signal);
+  if (follow)
+    void world.untilStopped().then(() => {
+      stopping.abort();
+    });
+  await readLogs(
+    cluster,
+    sources,
+    {
+      follow,
+      previous: flags.previous === true,
+      sinceSeconds: flags.sinceSeconds,
+      sinceTime: '',
+      tailLines: flags.tail,
+    },
+    ({ pod, text, time, isProblem }) => {
+      if (isProblem === true) world.stderr.write(`${pod}: ${text}\n`);
+      else if (until < Infinity && millisecondsOf(parseTime(time)) > until) stopping.abort();
+      else if (isShown(text, flags)) world.stdout.write(`${text}\n`);
+      return undefined;
+    },
+    stopping.signal,
+  );
 }
 
 function isShown(text: string, { filter = '', matchCase }: LogsFlags): boolean {
@@ -52,7 +93,9 @@ function isShown(text: string, { filter = '', matchCase }: LogsFlags): boolean {
 }
 
 function containersOf(pod: KubeObject, wanted: string | undefined): string[] {
-  const names = [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')].map((container) => textAt(container, 'name'));
+  const names = [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')].map((container) =>
+    textAt(container, 'name'),
+  );
   if (wanted !== undefined) return names.filter((name) => name === wanted);
   return listAt(pod, 'spec', 'containers').map((container) => textAt(container, 'name'));
 }
@@ -62,37 +105,64 @@ async function podsOf(cluster: Cluster, application: KubeObject, flags: LogsFlag
   const managed = listAt(application, 'status', 'resources').map(keyAt);
   const kinds = await Kinds.of(cluster);
   const roots = new Set(managed.map(keyText));
-  const namespaces = [...new Set([...managed.map(({ namespace }) => namespace), textAt(application, 'spec', 'destination', 'namespace')])].filter((namespace) => namespace !== '');
-  const pods = (await Promise.all(namespaces.map((namespace) => readable(() => cluster.list(PODS, { namespace }))))).flatMap((list) => list?.items ?? []);
+  const namespaces = [
+    ...new Set([...managed.map(({ namespace }) => namespace), textAt(application, 'spec', 'destination', 'namespace')]),
+  ].filter((namespace) => namespace !== '');
+  const pods = (
+    await Promise.all(namespaces.map((namespace) => readable(() => cluster.list(PODS, { namespace }))))
+  ).flatMap((list) => list?.items ?? []);
   const owners = new Map<string, Promise<KubeObject | undefined>>();
-  const chains = await Promise.all(pods.map(async (pod) => ({ pod, chain: await ownerChain(cluster, kinds, pod, owners) })));
-  return chains.filter(({ chain }) => chain.some((key) => roots.has(keyText(key))) && chain.some((key) => fits(key, flags))).map(({ pod }) => pod);
+  const chains = await Promise.all(
+    pods.map(async (pod) => ({ pod, chain: await ownerChain(cluster, kinds, pod, owners) })),
+  );
+  return chains
+    .filter(({ chain }) => chain.some((key) => roots.has(keyText(key))) && chain.some((key) => fits(key, flags)))
+    .map(({ pod }) => pod);
 }
 
 function fits(key: Key, { group, kind, namespace, name }: LogsFlags): boolean {
-  return (group === undefined || group === key.group) && (kind === undefined || kind === key.kind) && (namespace === undefined || namespace === key.namespace) && (name === undefined || name === key.name);
+  return (
+    (group === undefined || group === key.group) &&
+    (kind === undefined || kind === key.kind) &&
+    (namespace === undefined || namespace === key.namespace) &&
+    (name === undefined || name === key.name)
+  );
 }
 
 /** The pod, its controller, the controller of that, and so on. */
-async function ownerChain(cluster: Cluster, kinds: Kinds, pod: KubeObject, known: Map<string, Promise<KubeObject | undefined>>): Promise<Key[]> {
+async function ownerChain(
+  cluster: Cluster,
+  kinds: Kinds,
+  pod: KubeObject,
+  known: Map<string, Promise<KubeObject | undefined>>,
+): Promise<Key[]> {
   const chain: Key[] = [];
   const seen = new Set<string>();
-  for (let object: KubeObject | undefined = pod; object !== undefined && !seen.has(object.metadata.uid ?? '');) {
+  for (let object: KubeObject | undefined = pod; object !== undefined && !seen.has(object.metadata.uid ?? ''); ) {
     chain.push(keyOf(object));
     seen.add(object.metadata.uid ?? '');
-    const owner: OwnerReference | undefined = object.metadata.ownerReferences?.find(({ controller }) => controller === true);
+    const owner: OwnerReference | undefined = object.metadata.ownerReferences?.find(
+      ({ controller }) => controller === true,
+    );
     if (owner === undefined) break;
     object = await ownerOf(cluster, kinds, { ...owner, namespace: object.metadata.namespace ?? '' }, known);
   }
   return chain;
 }
 
-function ownerOf(cluster: Cluster, kinds: Kinds, owner: OwnerReference & { readonly namespace: string }, known: Map<string, Promise<KubeObject | undefined>>): Promise<KubeObject | undefined> {
+function ownerOf(
+  cluster: Cluster,
+  kinds: Kinds,
+  owner: OwnerReference & { readonly namespace: string },
+  known: Map<string, Promise<KubeObject | undefined>>,
+): Promise<KubeObject | undefined> {
   const { group } = splitApiVersion(owner.apiVersion);
   const kind = kinds.find(group, owner.kind);
   if (kind === undefined) return Promise.resolve(undefined);
   const id = `${group}/${owner.kind}/${owner.namespace}/${owner.name}`;
-  const found = known.get(id) ?? readable(() => cluster.get(kind, { ...(kind.namespaced ? { namespace: owner.namespace } : {}), name: owner.name }));
+  const found =
+    known.get(id) ??
+    readable(() => cluster.get(kind, { ...(kind.namespaced ? { namespace: owner.namespace } : {}), name: owner.name }));
   known.set(id, found);
   return found;
 }

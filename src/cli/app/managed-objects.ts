@@ -14,11 +14,20 @@ export interface ResourceFlags extends AppFlags {
 }
 
 export function isWanted(key: Key, { group, kind, namespace, resourceName }: ResourceFlags): boolean {
-  return (kind === undefined || kind === key.kind) && (group === undefined || group === key.group) && (namespace === undefined || namespace === key.namespace) && (resourceName === undefined || resourceName === key.name);
+  return (
+    (kind === undefined || kind === key.kind) &&
+    (group === undefined || group === key.group) &&
+    (namespace === undefined || namespace === key.namespace) &&
+    (resourceName === undefined || resourceName === key.name)
+  );
 }
 
 /** Works with the live objects that an application manages, where they are. */
-export function withManaged<T>(session: AppSession, application: KubeObject, act: (cluster: Cluster, kinds: Kinds, managed: readonly KubeObject[]) => Promise<T>): Promise<T> {
+export function withManaged<T>(
+  session: AppSession,
+  application: KubeObject,
+  act: (cluster: Cluster, kinds: Kinds, managed: readonly KubeObject[]) => Promise<T>,
+): Promise<T> {
   return withDestination(session, application, async (cluster) => {
     const kinds = await Kinds.of(cluster);
     return act(cluster, kinds, [...(await readManaged(cluster, kinds, application)).live.values()]);
@@ -32,6 +41,9 @@ export function liveResource(cluster: Cluster, kinds: Kinds, object: KubeObject)
     return kinds.find(group, kind);
   };
   const ref = kindOf(object);
-  if (ref === undefined) throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${object.apiVersion} ${object.kind}`, { where: keyText(keyOf(object)) });
+  if (ref === undefined)
+    throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${object.apiVersion} ${object.kind}`, {
+      where: keyText(keyOf(object)),
+    });
   return { cluster, kindOf, object, ref };
 }

@@ -3,18 +3,32 @@ import { Fault, type JsonObject, type KubeObject } from '../../model/index.js';
 import { qualifiedName, type ApplicationId } from './application-object.js';
 import type { AppSession } from './session.js';
 
-/** Reads, changes and writes an Application; somebody else's write in between starts it again from what they wrote. A refusal names the application. */
-export async function changeApplication({ cluster }: AppSession, id: ApplicationId, act: (application: KubeObject) => KubeObject | Promise<KubeObject>): Promise<KubeObject> {
+/**
+ * Reads, changes and writes an Application; somebody else's write in between starts it again from what they wrote. A
+ * refusal names the application.
+ */
+export async function changeApplication(
+  { cluster }: AppSession,
+  id: ApplicationId,
+  act: (application: KubeObject) => KubeObject | Promise<KubeObject>,
+): Promise<KubeObject> {
   try {
     return await change(cluster, id, act);
   } catch (error) {
     if (!(error instanceof Fault) || error.where !== '') throw error;
-    throw new Fault(error.code, error.message, { where: error.code === 'APPLICATION_UNKNOWN' ? cluster.server : qualifiedName(id), cause: error });
+    throw new Fault(error.code, error.message, {
+      where: error.code === 'APPLICATION_UNKNOWN' ? cluster.server : qualifiedName(id),
+      cause: error,
+    });
   }
 }
 
 /** Asks the controller for an operation. The rules of who may are Argo CD's, and so are the words. */
-export function startOperation(session: AppSession, id: ApplicationId, build: (application: KubeObject) => JsonObject | Promise<JsonObject>): Promise<KubeObject> {
+export function startOperation(
+  session: AppSession,
+  id: ApplicationId,
+  build: (application: KubeObject) => JsonObject | Promise<JsonObject>,
+): Promise<KubeObject> {
   return changeApplication(session, id, async (application) => withOperation(application, await build(application)));
 }
 

@@ -6,7 +6,11 @@ import { changeApplication } from './operation.js';
 import type { AppFlags, AppSession } from './session.js';
 
 /** `app patch`: prints the Application as it is afterwards. */
-export async function patch(session: AppSession, name: string, flags: AppFlags & { readonly patch?: string; readonly type: string }): Promise<string> {
+export async function patch(
+  session: AppSession,
+  name: string,
+  flags: AppFlags & { readonly patch?: string; readonly type: string },
+): Promise<string> {
   const { patch: text, type } = flags;
   if (text === undefined || text === '') throw new Fault('USAGE', 'give the patch with --patch');
   let leftOut: string[] = [];
@@ -14,12 +18,22 @@ export async function patch(session: AppSession, name: string, flags: AppFlags &
     const after = patchedApplication(current, type, text);
     const metadata = isObject(after.metadata) ? after.metadata : {};
     const wanted = { ...current, ...after, metadata } as KubeObject;
-    leftOut = [...['apiVersion', 'kind', 'status', 'operation'].filter((field) => !equal(own(after, field), own(current, field))), ...['name', 'namespace', 'uid'].filter((field) => own(metadata, field) !== own(current.metadata, field)).map((field) => `metadata.${field}`)];
+    leftOut = [
+      ...['apiVersion', 'kind', 'status', 'operation'].filter(
+        (field) => !equal(own(after, field), own(current, field)),
+      ),
+      ...['name', 'namespace', 'uid']
+        .filter((field) => own(metadata, field) !== own(current.metadata, field))
+        .map((field) => `metadata.${field}`),
+    ];
     const result = rewritten(current, wanted, false);
     check(result);
     return result;
   });
-  if (leftOut.length > 0) session.world.stderr.write(`left as it was: ${leftOut.join(', ')}; a patch changes spec, labels, annotations and finalizers\n`);
+  if (leftOut.length > 0)
+    session.world.stderr.write(
+      `left as it was: ${leftOut.join(', ')}; a patch changes spec, labels, annotations and finalizers\n`,
+    );
   return `${writeYaml(written)}\n`;
 }
 
@@ -28,6 +42,15 @@ const APPROVED = 'argocd.argoproj.io/deletion-approved';
 /** `app confirm-deletion`: what asks to be confirmed before it is pruned or deleted may go now. */
 export async function confirmDeletion(session: AppSession, name: string): Promise<string> {
   const id = applicationId(name, session);
-  await changeApplication(session, id, (current) => ({ ...current, metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [APPROVED]: new Date(session.world.now()).toISOString().replace(/\.\d+Z$/, 'Z') } } }));
+  await changeApplication(session, id, (current) => ({
+    ...current,
+    metadata: {
+      ...current.metadata,
+      annotations: {
+        ...current.metadata.annotations,
+        [APPROVED]: new Date(session.world.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+      },
+    },
+  }));
   return `Application '${id.name}' updated successfully\n`;
 }

@@ -1,6 +1,29 @@
-import { Fault, formatDuration, isObject, millisecondsOf, own, parseTime, readAcceptance, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  formatDuration,
+  isObject,
+  millisecondsOf,
+  own,
+  parseTime,
+  readAcceptance,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { formatTable } from '../table.js';
-import { hasManySources, idOf, isAutomated, listAt, objectAt, projectOf, qualifiedName, serverOf, sourcesOf, textAt, textsAt, valueAt } from './application-object.js';
+import {
+  hasManySources,
+  idOf,
+  isAutomated,
+  listAt,
+  objectAt,
+  projectOf,
+  qualifiedName,
+  serverOf,
+  sourcesOf,
+  textAt,
+  textsAt,
+  valueAt,
+} from './application-object.js';
 import { oneLine } from './resource-states.js';
 
 const LABEL = 20;
@@ -42,7 +65,13 @@ export function formatSummary(application: KubeObject, url: string, windows: Win
 }
 
 function formatSource(source: JsonObject): string {
-  const [path, ref, chart, values, prefix] = [textAt(source, 'path'), textAt(source, 'ref'), textAt(source, 'chart'), textsAt(source, 'helm', 'valueFiles'), textAt(source, 'kustomize', 'namePrefix')];
+  const [path, ref, chart, values, prefix] = [
+    textAt(source, 'path'),
+    textAt(source, 'ref'),
+    textAt(source, 'chart'),
+    textsAt(source, 'helm', 'valueFiles'),
+    textAt(source, 'kustomize', 'namePrefix'),
+  ];
   return [
     labelled('- Repo:', textAt(source, 'repoURL')),
     labelled('  Target:', textAt(source, 'targetRevision')),
@@ -59,15 +88,25 @@ function syncStatus(application: KubeObject): string {
   const status = textAt(application, 'status', 'sync', 'status');
   const [source] = sourcesOf(application);
   const target = source === undefined ? '' : textAt(source, 'targetRevision');
-  const joined = status === 'Synced' ? `${status} to ${target}` : status === 'OutOfSync' ? `${status} from ${target}` : status;
+  const joined =
+    status === 'Synced' ? `${status} to ${target}` : status === 'OutOfSync' ? `${status} from ${target}` : status;
   const revision = textAt(application, 'status', 'sync', 'revision');
-  return /^[0-9a-f]{7,}$/i.test(target) || revision.length <= SHORT ? joined : `${joined} (${revision.slice(0, SHORT)})`;
+  return /^[0-9a-f]{7,}$/i.test(target) || revision.length <= SHORT
+    ? joined
+    : `${joined} (${revision.slice(0, SHORT)})`;
 }
 
 export function formatConditions(application: KubeObject): string {
   const conditions = listAt(application, 'status', 'conditions');
   if (conditions.length === 0) return '';
-  return formatTable(['CONDITION', 'MESSAGE', 'LAST TRANSITION'], conditions.map((each) => [textAt(each, 'type'), oneLine(textAt(each, 'message')), goTime(textAt(each, 'lastTransitionTime'))]));
+  return formatTable(
+    ['CONDITION', 'MESSAGE', 'LAST TRANSITION'],
+    conditions.map((each) => [
+      textAt(each, 'type'),
+      oneLine(textAt(each, 'message')),
+      goTime(textAt(each, 'lastTransitionTime')),
+    ]),
+  );
 }
 
 /** The last operation, or the one under way. */
@@ -81,7 +120,9 @@ export function formatOperation(application: KubeObject, now: number): string {
   const seconds = Math.max(0, Math.trunc(end / 1000) - Math.trunc(timeOf(started) / 1000));
   return [
     result === undefined ? '' : labelled('Operation:', 'Sync'),
-    result === undefined ? '' : labelled('Sync Revision:', revisions.length > 0 ? revisions.join(', ') : textAt(result, 'revision')),
+    result === undefined
+      ? ''
+      : labelled('Sync Revision:', revisions.length > 0 ? revisions.join(', ') : textAt(result, 'revision')),
     labelled('Phase:', textAt(state, 'phase')),
     labelled('Start:', goTime(started)),
     labelled('Finished:', finished === '' ? '<nil>' : goTime(finished)),
@@ -94,12 +135,20 @@ export function formatOperation(application: KubeObject, now: number): string {
 export function formatParameters(application: KubeObject, position: number | undefined): string {
   const sources = sourcesOf(application);
   if (hasManySources(application)) {
-    if (position === undefined || position <= 0) throw new Fault('USAGE', 'Source position should be specified and must be greater than 0 for applications with multiple sources');
-    if (position > sources.length) throw new Fault('USAGE', 'Source position should be less than the number of sources in the application');
+    if (position === undefined || position <= 0)
+      throw new Fault(
+        'USAGE',
+        'Source position should be specified and must be greater than 0 for applications with multiple sources',
+      );
+    if (position > sources.length)
+      throw new Fault('USAGE', 'Source position should be less than the number of sources in the application');
   }
   const source = hasManySources(application) ? sources[(position ?? 1) - 1] : sources[0];
   if (source === undefined || !isObject(valueAt(source, 'helm'))) return '';
-  const rows = listAt(source, 'helm', 'parameters').map((each) => [textAt(each, 'name'), shorten(textAt(each, 'value'))]);
+  const rows = listAt(source, 'helm', 'parameters').map((each) => [
+    textAt(each, 'name'),
+    shorten(textAt(each, 'value')),
+  ]);
   return `\n\n${formatTable(['NAME', 'VALUE'], rows)}`;
 }
 
@@ -111,7 +160,10 @@ function shorten(text: string): string {
 /** A time as Go prints it, in UTC: `2026-10-06 07:28:18 +0000 UTC`. */
 export function goTime(text: string): string {
   if (text === '') return '<nil>';
-  return new Date(timeOf(text)).toISOString().replace('T', ' ').replace(/\.\d+Z$/, ' +0000 UTC');
+  return new Date(timeOf(text))
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' +0000 UTC');
 }
 
 /** Milliseconds; 0 for what is no time. */

@@ -6,16 +6,38 @@ import type { AppSession } from './session.js';
 const REFRESH = 'argocd.argoproj.io/refresh';
 
 /** Asks the controller to look again; `hard` also throws away what it remembers of manifests. */
-export async function askForRefresh({ cluster }: AppSession, application: KubeObject, level: 'normal' | 'hard'): Promise<KubeObject> {
-  return cluster.patch(APPLICATIONS, idOf(application), { type: 'merge', body: { metadata: { annotations: { [REFRESH]: level } } } });
+export async function askForRefresh(
+  { cluster }: AppSession,
+  application: KubeObject,
+  level: 'normal' | 'hard',
+): Promise<KubeObject> {
+  return cluster.patch(APPLICATIONS, idOf(application), {
+    type: 'merge',
+    body: { metadata: { annotations: { [REFRESH]: level } } },
+  });
 }
 
 /** Asks, and waits until the controller has looked; gives the Application as it is then. */
-export async function refresh(session: AppSession, application: KubeObject, level: 'normal' | 'hard', seconds: number): Promise<KubeObject> {
+export async function refresh(
+  session: AppSession,
+  application: KubeObject,
+  level: 'normal' | 'hard',
+  seconds: number,
+): Promise<KubeObject> {
   const asked = await askForRefresh(session, application, level);
-  const answer = await follow(session, asked, (now) => (now === undefined ? 'gone' : isRefreshing(now) ? undefined : now), seconds);
-  if (answer === 'gone') throw new Fault('APPLICATION_UNKNOWN', `the application ${qualifiedName(idOf(application))} was deleted meanwhile`);
-  if (answer === 'timeout') throw new Fault('WAIT_TIMED_OUT', `no controller refreshed ${qualifiedName(idOf(application))} within ${seconds} s`);
+  const answer = await follow(
+    session,
+    asked,
+    (now) => (now === undefined ? 'gone' : isRefreshing(now) ? undefined : now),
+    seconds,
+  );
+  if (answer === 'gone')
+    throw new Fault('APPLICATION_UNKNOWN', `the application ${qualifiedName(idOf(application))} was deleted meanwhile`);
+  if (answer === 'timeout')
+    throw new Fault(
+      'WAIT_TIMED_OUT',
+      `no controller refreshed ${qualifiedName(idOf(application))} within ${seconds} s`,
+    );
   return answer;
 }
 

@@ -12,9 +12,14 @@ export function parseChoices(texts: readonly string[]): Choice[] {
     const written = isExcluded ? text.slice(1) : text;
     const fields = written.split(':');
     const [group = '', kind = '', place = ''] = fields;
-    if (fields.length !== 3) throw new Fault('USAGE', `resource should have GROUP:KIND:NAME, but instead got: ${written}`);
+    if (fields.length !== 3)
+      throw new Fault('USAGE', `resource should have GROUP:KIND:NAME, but instead got: ${written}`);
     const parts = place.split('/');
-    if (parts.length > 2) throw new Fault('USAGE', `resource with namespace should have GROUP:KIND:NAMESPACE/NAME, but instead got: ${written}`);
+    if (parts.length > 2)
+      throw new Fault(
+        'USAGE',
+        `resource with namespace should have GROUP:KIND:NAMESPACE/NAME, but instead got: ${written}`,
+      );
     const [first = '', second] = parts;
     return { group, kind, namespace: second === undefined ? '' : first, name: second ?? first, isExcluded };
   });
@@ -29,5 +34,10 @@ export function isChosen(key: Key, choices: readonly Choice[]): boolean {
 
 function fits(choice: Choice, key: Key): boolean {
   const any = (wanted: string, has: string): boolean => wanted === '*' || wanted === has;
-  return any(choice.group, key.group) && any(choice.kind, key.kind) && any(choice.name, key.name) && (choice.namespace === '' || any(choice.namespace, key.namespace));
+  return (
+    any(choice.group, key.group) &&
+    any(choice.kind, key.kind) &&
+    any(choice.name, key.name) &&
+    (choice.namespace === '' || any(choice.namespace, key.namespace))
+  );
 }

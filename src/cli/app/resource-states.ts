@@ -13,29 +13,54 @@ export interface ResourceState {
 }
 
 export function keyAt(raw: JsonObject): Key {
-  return { group: textAt(raw, 'group'), kind: textAt(raw, 'kind'), namespace: textAt(raw, 'namespace'), name: textAt(raw, 'name') };
+  return {
+    group: textAt(raw, 'group'),
+    kind: textAt(raw, 'kind'),
+    namespace: textAt(raw, 'namespace'),
+    name: textAt(raw, 'name'),
+  };
 }
 
 /** The rows of the last operation first, in its order, then the other resources, sorted. */
-export function resourceStates(application: KubeObject, choices: readonly Choice[] = [], healths: ReadonlyMap<string, string> = new Map()): ResourceState[] {
+export function resourceStates(
+  application: KubeObject,
+  choices: readonly Choice[] = [],
+  healths: ReadonlyMap<string, string> = new Map(),
+): ResourceState[] {
   const managed = new Map(listAt(application, 'status', 'resources').map((raw) => [keyText(keyAt(raw)), raw]));
-  const healthOf = (raw: JsonObject): string => textAt(raw, 'health', 'status') || (healths.get(keyText(keyAt(raw))) ?? '');
+  const healthOf = (raw: JsonObject): string =>
+    textAt(raw, 'health', 'status') || (healths.get(keyText(keyAt(raw))) ?? '');
   const rest = new Map(managed);
-  const operated = listAt(application, 'status', 'operationState', 'syncResult', 'resources').map((result): ResourceState => {
-    const key = keyAt(result);
-    const raw = managed.get(keyText(key));
-    rest.delete(keyText(key));
-    const hook = textAt(result, 'hookType');
-    const shared = { key, hook, message: textAt(result, 'message') };
-    if (raw !== undefined && hook === '') return { ...shared, status: textAt(raw, 'status'), health: healthOf(raw) };
-    return { ...shared, status: textAt(result, 'hookPhase'), health: textAt(result, 'status') };
-  });
-  const others = [...rest].sort(([a], [b]) => compareText(a, b)).map(([, raw]): ResourceState => ({ key: keyAt(raw), status: textAt(raw, 'status'), health: healthOf(raw), hook: '', message: '' }));
+  const operated = listAt(application, 'status', 'operationState', 'syncResult', 'resources').map(
+    (result): ResourceState => {
+      const key = keyAt(result);
+      const raw = managed.get(keyText(key));
+      rest.delete(keyText(key));
+      const hook = textAt(result, 'hookType');
+      const shared = { key, hook, message: textAt(result, 'message') };
+      if (raw !== undefined && hook === '') return { ...shared, status: textAt(raw, 'status'), health: healthOf(raw) };
+      return { ...shared, status: textAt(result, 'hookPhase'), health: textAt(result, 'status') };
+    },
+  );
+  const others = [...rest]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(
+      ([, raw]): ResourceState => ({
+        key: keyAt(raw),
+        status: textAt(raw, 'status'),
+        health: healthOf(raw),
+        hook: '',
+        message: '',
+      }),
+    );
   return [...operated, ...others].filter(({ key }) => choices.length === 0 || isChosen(key, choices));
 }
 
 export function formatStates(states: readonly ResourceState[]): string {
-  return formatTable(['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'], states.map(cellsOf));
+  return formatTable(
+    ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'STATUS', 'HEALTH', 'HOOK', 'MESSAGE'],
+    states.map(cellsOf),
+  );
 }
 
 /** A table stays a table, whatever a message says. */
@@ -65,18 +90,42 @@ export class StateStream {
     this.#columns = columns;
   }
 
-  /** Prints what changed since the last time; what became empty keeps its last word. Gives the states that got Degraded. */
+  /**
+   * Prints what changed since the last time; what became empty keeps its last word. Gives the states that got Degraded.
+   */
   show(states: readonly ResourceState[]): { readonly state: ResourceState; readonly before: string }[] {
     this.#header(states);
     const worse: { state: ResourceState; before: string }[] = [];
     for (const state of states) {
       const id = keyText(state.key);
       const before = this.#seen.get(id);
-      const merged = before === undefined ? state : { key: state.key, status: state.status || before.status, health: state.health || before.health, hook: state.hook || before.hook, message: state.message || before.message };
-      if (before !== undefined && before.status === merged.status && before.health === merged.health && before.hook === merged.hook && before.message === merged.message) continue;
+      const merged =
+        before === undefined
+          ? state
+          : {
+              key: state.key,
+              status: state.status || before.status,
+              health: state.health || before.health,
+              hook: state.hook || before.hook,
+              message: state.message || before.message,
+            };
+      if (
+        before !== undefined &&
+        before.status === merged.status &&
+        before.health === merged.health &&
+        before.hook === merged.hook &&
+        before.message === merged.message
+      )
+        continue;
       this.#seen.set(id, merged);
       this.#line(this.#time(), this.#cells(merged));
-      if (before !== undefined && before.health !== 'Unknown' && before.health !== 'Degraded' && merged.health === 'Degraded') worse.push({ state: merged, before: before.health });
+      if (
+        before !== undefined &&
+        before.health !== 'Unknown' &&
+        before.health !== 'Degraded' &&
+        merged.health === 'Degraded'
+      )
+        worse.push({ state: merged, before: before.health });
     }
     return worse;
   }
@@ -92,12 +141,16 @@ export class StateStream {
   #header(states: readonly ResourceState[]): void {
     if (this.#hasHeader) return;
     this.#hasHeader = true;
-    const widest = (rows: readonly (readonly string[])[], least: readonly number[]): number[] => least.map((width, at) => Math.max(width, ...rows.map((row) => row[at]?.length ?? 0)));
+    const widest = (rows: readonly (readonly string[])[], least: readonly number[]): number[] =>
+      least.map((width, at) => Math.max(width, ...rows.map((row) => row[at]?.length ?? 0)));
     this.#widths = widest(states.map(cellsOf), this.#widths);
     const needed = this.#widths.slice(0, -1).reduce((sum, width) => sum + width + 2, timestamp(0).length);
     if (needed > this.#columns) {
       this.#isNarrow = true;
-      this.#widths = widest([NARROW, ...states.map(narrowCells)].map((row) => row.slice(0, -1)), [0, 9, 11, 4]);
+      this.#widths = widest(
+        [NARROW, ...states.map(narrowCells)].map((row) => row.slice(0, -1)),
+        [0, 9, 11, 4],
+      );
     }
     this.#line(this.#isNarrow ? 'TIME' : 'TIMESTAMP', this.#isNarrow ? NARROW : STREAMED);
   }

@@ -21,8 +21,12 @@ const COLUMNS = ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'ORPHANED'];
 export async function resources(session: AppSession, name: string, flags: ResourcesFlags): Promise<string> {
   const application = await findApplication(session, applicationId(name, session));
   const inspection = await lookAt(session, application, {});
-  if (flags.output?.startsWith('tree') === true) return withDestination(session, application, (cluster) => treeOf(session, cluster, inspection, flags));
-  const rows = [...(flags.orphaned === true ? [] : inspection.resources.map(({ key }) => row(key, 'No'))), ...(flags.orphaned === false ? [] : inspection.orphaned.map((key) => row(key, 'Yes')))];
+  if (flags.output?.startsWith('tree') === true)
+    return withDestination(session, application, (cluster) => treeOf(session, cluster, inspection, flags));
+  const rows = [
+    ...(flags.orphaned === true ? [] : inspection.resources.map(({ key }) => row(key, 'No'))),
+    ...(flags.orphaned === false ? [] : inspection.orphaned.map((key) => row(key, 'Yes'))),
+  ];
   return formatTable(COLUMNS, rows);
 }
 
@@ -30,22 +34,41 @@ function row({ group, kind, namespace, name }: Key, orphaned: string): string[] 
   return [group, kind, namespace, name, orphaned];
 }
 
-async function treeOf(session: AppSession, cluster: Cluster, inspection: Inspection, flags: ResourcesFlags): Promise<string> {
+async function treeOf(
+  session: AppSession,
+  cluster: Cluster,
+  inspection: Inspection,
+  flags: ResourcesFlags,
+): Promise<string> {
   const { world } = session;
   const isDetailed = flags.output === 'tree=detailed';
   const [kinds, assessor] = await Promise.all([Kinds.of(cluster), openAssessor(session)]);
   const managed = flags.orphaned === true ? [] : inspection.resources.flatMap(({ live }) => live ?? []);
-  const missing = flags.orphaned === true ? [] : inspection.resources.filter(({ live }) => live === undefined).map(({ key }) => key);
+  const missing =
+    flags.orphaned === true ? [] : inspection.resources.filter(({ live }) => live === undefined).map(({ key }) => key);
   const orphans = flags.orphaned === false ? [] : await readOrphans(cluster, kinds, inspection.orphaned);
   const orphanKeys = new Set(orphans.map((object) => keyText(keyOf(object))));
   const nodes = await readTree(cluster, kinds, [...managed, ...orphans]);
-  const lines = nodes.flatMap((node) => treeLines([node]).map((line) => ({ ...line, isOrphan: orphanKeys.has(keyText(keyOf(node.object))) })));
-  const rows = await Promise.all(lines.map(async ({ node, prefix, isOrphan }) => {
-    const { group, kind } = gvkOf(node.object);
-    const shown = [`${prefix}${group}`, kind, node.object.metadata.namespace ?? '', node.object.metadata.name ?? '', isOrphan ? 'Yes' : 'No'];
-    return isDetailed ? [...shown, ...await details(node)] : shown;
-  }));
-  return formatTable(isDetailed ? [...COLUMNS, 'AGE', 'HEALTH', 'REASON'] : COLUMNS, [...rows, ...missing.map((key) => [...row(key, 'No'), ...(isDetailed ? ['<unknown>', 'Missing', ''] : [])])]);
+  const lines = nodes.flatMap((node) =>
+    treeLines([node]).map((line) => ({ ...line, isOrphan: orphanKeys.has(keyText(keyOf(node.object))) })),
+  );
+  const rows = await Promise.all(
+    lines.map(async ({ node, prefix, isOrphan }) => {
+      const { group, kind } = gvkOf(node.object);
+      const shown = [
+        `${prefix}${group}`,
+        kind,
+        node.object.metadata.namespace ?? '',
+        node.object.metadata.name ?? '',
+        isOrphan ? 'Yes' : 'No',
+      ];
+      return isDetailed ? [...shown, ...(await details(node))] : shown;
+    }),
+  );
+  return formatTable(isDetailed ? [...COLUMNS, 'AGE', 'HEALTH', 'REASON'] : COLUMNS, [
+    ...rows,
+    ...missing.map((key) => [...row(key, 'No'), ...(isDetailed ? ['<unknown>', 'Missing', ''] : [])]),
+  ]);
 
   async function details(node: TreeNode): Promise<string[]> {
     const health = await assess(cluster, kinds, assessor, node.object);
@@ -54,9 +77,13 @@ async function treeOf(session: AppSession, cluster: Cluster, inspection: Inspect
 }
 
 async function readOrphans(cluster: Cluster, kinds: Kinds, keys: readonly Key[]): Promise<KubeObject[]> {
-  const found = await Promise.all(keys.map(async ({ group, kind, namespace, name }) => {
-    const resource = kinds.find(group, kind);
-    return resource === undefined ? undefined : readable(() => cluster.get(resource, { ...(resource.namespaced ? { namespace } : {}), name }));
-  }));
+  const found = await Promise.all(
+    keys.map(async ({ group, kind, namespace, name }) => {
+      const resource = kinds.find(group, kind);
+      return resource === undefined
+        ? undefined
+        : readable(() => cluster.get(resource, { ...(resource.namespaced ? { namespace } : {}), name }));
+    }),
+  );
   return found.filter((object) => object !== undefined);
 }

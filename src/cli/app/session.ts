@@ -22,13 +22,27 @@ export interface AppSession {
 }
 
 /** Opens the cluster, does the work, closes. A command that may write says first which cluster that is. */
-export async function withSession<T>(flags: AppFlags, world: CliWorld, access: 'read' | 'write', act: (session: AppSession) => Promise<T>): Promise<T> {
+export async function withSession<T>(
+  flags: AppFlags,
+  world: CliWorld,
+  access: 'read' | 'write',
+  act: (session: AppSession) => Promise<T>,
+): Promise<T> {
   const cluster = await openCluster(flags, world, access === 'read');
   try {
     if (access === 'write') world.stderr.write(`context ${cluster.context} (${cluster.server})\n`);
-    return await act({ cluster, world, access, controlNamespace: flags.controlNamespace ?? 'argocd', appNamespace: flags.appNamespace, after: (milliseconds, callback) => systemClock.after(milliseconds, callback) });
+    return await act({
+      cluster,
+      world,
+      access,
+      controlNamespace: flags.controlNamespace ?? 'argocd',
+      appNamespace: flags.appNamespace,
+      after: (milliseconds, callback) => systemClock.after(milliseconds, callback),
+    });
   } catch (error) {
-    throw isKindMissing(error) ? new Fault('KIND_UNKNOWN', 'this cluster has no Applications', { where: cluster.server, cause: error }) : error;
+    throw isKindMissing(error)
+      ? new Fault('KIND_UNKNOWN', 'this cluster has no Applications', { where: cluster.server, cause: error })
+      : error;
   } finally {
     await cluster.close();
   }
@@ -36,15 +50,25 @@ export async function withSession<T>(flags: AppFlags, world: CliWorld, access: '
 
 /** A bare 404 for the collection of Applications: the kind is not served there. */
 function isKindMissing(error: unknown): boolean {
-  return error instanceof ClusterError && error.isNotFound && error.reason !== 'NotFound' && error.where.includes('applications');
+  return (
+    error instanceof ClusterError &&
+    error.isNotFound &&
+    error.reason !== 'NotFound' &&
+    error.where.includes('applications')
+  );
 }
 
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
 
 /** The `data` of a settings object of the control plane; empty where there is none. */
-export async function readSettings({ cluster, controlNamespace }: AppSession, name: string): Promise<Readonly<Record<string, string>>> {
+export async function readSettings(
+  { cluster, controlNamespace }: AppSession,
+  name: string,
+): Promise<Readonly<Record<string, string>>> {
   const object = await cluster.get(CONFIG_MAPS, { namespace: controlNamespace, name });
   const data = object === undefined ? undefined : own(object, 'data');
   if (!isObject(data)) return {};
-  return Object.fromEntries(Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }

@@ -20,7 +20,10 @@ export interface SpecFlag extends FlagShape {
 }
 
 /** The flags that were given, each with its value. */
-export function flagsGiven<Flag extends FlagShape>(flags: readonly Flag[], given: GivenFlags): (readonly [Flag, FlagValue])[] {
+export function flagsGiven<Flag extends FlagShape>(
+  flags: readonly Flag[],
+  given: GivenFlags,
+): (readonly [Flag, FlagValue])[] {
   return flags.flatMap((flag) => {
     const value = Object.hasOwn(given, attributeOf(flag)) ? given[attributeOf(flag)] : undefined;
     return value === undefined ? [] : [[flag, value] as const];

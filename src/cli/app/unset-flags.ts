@@ -11,7 +11,13 @@ type Block = 'helm' | 'kustomize' | 'plugin';
 
 /** Takes fields of a block away. */
 function fields(block: Block, flags: string, names: readonly string[], about: string): UnsetFlag {
-  return { flags, about, kind: 'switch', take: (source, value) => value === true && names.map((name) => takeField(objectAt(source, block) ?? {}, name)).some(Boolean) };
+  return {
+    flags,
+    about,
+    kind: 'switch',
+    take: (source, value) =>
+      value === true && names.map((name) => takeField(objectAt(source, block) ?? {}, name)).some(Boolean),
+  };
 }
 
 function takeField(object: JsonObject, name: string): boolean {
@@ -21,17 +27,28 @@ function takeField(object: JsonObject, name: string): boolean {
 }
 
 /** Takes the items of a list of a block that are named. */
-function items(block: Block, flags: string, field: string, about: string, isNamed: (item: Json, wanted: string) => boolean): UnsetFlag {
-  return { flags, about, kind: 'list', take: (source, value) => {
-    const inner = objectAt(source, block) ?? {};
-    const list = own(inner, field);
-    if (!isArray(list)) return false;
-    const kept = list.filter((item) => !textsOf(value).some((wanted) => isNamed(item, wanted)));
-    if (kept.length === list.length) return false;
-    if (kept.length === 0) drop(inner, field);
-    else put(inner, field, kept);
-    return true;
-  } };
+function items(
+  block: Block,
+  flags: string,
+  field: string,
+  about: string,
+  isNamed: (item: Json, wanted: string) => boolean,
+): UnsetFlag {
+  return {
+    flags,
+    about,
+    kind: 'list',
+    take: (source, value) => {
+      const inner = objectAt(source, block) ?? {};
+      const list = own(inner, field);
+      if (!isArray(list)) return false;
+      const kept = list.filter((item) => !textsOf(value).some((wanted) => isNamed(item, wanted)));
+      if (kept.length === list.length) return false;
+      if (kept.length === 0) drop(inner, field);
+      else put(inner, field, kept);
+      return true;
+    },
+  };
 }
 
 const byName = (item: Json, wanted: string): boolean => isObject(item) && own(item, 'name') === wanted;
@@ -47,9 +64,31 @@ export const UNSET_FLAGS: readonly UnsetFlag[] = [
   fields('kustomize', '--namesuffix', ['nameSuffix'], 'the Kustomize name suffix'),
   fields('kustomize', '--kustomize-version', ['version'], 'the Kustomize version'),
   fields('kustomize', '--kustomize-namespace', ['namespace'], 'the Kustomize namespace'),
-  items('kustomize', '--kustomize-image <name>', 'images', 'a Kustomize image; may be repeated', (item, wanted) => typeof item === 'string' && isSameImage(item, wanted)),
-  items('kustomize', '--kustomize-replica <name>', 'replicas', 'a Kustomize number of replicas; may be repeated', byName),
-  fields('kustomize', '--ignore-missing-components', ['ignoreMissingComponents'], 'that Kustomize components may be missing'),
+  items(
+    'kustomize',
+    '--kustomize-image <name>',
+    'images',
+    'a Kustomize image; may be repeated',
+    (item, wanted) => typeof item === 'string' && isSameImage(item, wanted),
+  ),
+  items(
+    'kustomize',
+    '--kustomize-replica <name>',
+    'replicas',
+    'a Kustomize number of replicas; may be repeated',
+    byName,
+  ),
+  fields(
+    'kustomize',
+    '--ignore-missing-components',
+    ['ignoreMissingComponents'],
+    'that Kustomize components may be missing',
+  ),
   items('plugin', '--plugin-env <name>', 'env', 'an environment variable of the plugin; may be repeated', byName),
-  { flags: '--ref', about: 'the name by which other sources use its files', kind: 'switch', take: (source, value) => value === true && takeField(source, 'ref') },
+  {
+    flags: '--ref',
+    about: 'the name by which other sources use its files',
+    kind: 'switch',
+    take: (source, value) => value === true && takeField(source, 'ref'),
+  },
 ];

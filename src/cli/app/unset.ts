@@ -17,7 +17,7 @@ export async function unset(session: AppSession, name: string, flags: UnsetFlags
   const id = applicationId(name, session);
   const wanted = flagsGiven(UNSET_FLAGS, given);
   if (wanted.length === 0) throw new Fault('USAGE', 'Please name at least one option to unset');
-  if (flags.promptsEnabled === true && !await world.confirm('Are you sure you want to unset the parameters?')) {
+  if (flags.promptsEnabled === true && !(await world.confirm('Are you sure you want to unset the parameters?'))) {
     world.stdout.write('The command to unset the parameters has been cancelled.\n');
     return false;
   }

@@ -14,33 +14,66 @@ export interface WavesFlags extends AppFlags {
   readonly output?: string;
 }
 
-const STORAGE_CLASSES = { group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass', plural: 'storageclasses', namespaced: false };
+const STORAGE_CLASSES = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+};
 const SHOWN_WAITS = 3;
 
 /** `app waves`: the steps of a sync in order. With `--check`, what cannot work in this order. */
-export async function waves(session: AppSession, name: string, flags: WavesFlags): Promise<{ readonly text: string; readonly hasProblems: boolean }> {
+export async function waves(
+  session: AppSession,
+  name: string,
+  flags: WavesFlags,
+): Promise<{ readonly text: string; readonly hasProblems: boolean }> {
   const application = await findApplication(session, applicationId(name, session));
   const inspection = await lookAt(session, application, flags);
   refuseUnknown(inspection);
-  if (flags.check !== true) return { text: flags.output === 'json' ? `${JSON.stringify(inspection.plan, null, 2)}\n` : formatPlan(inspection), hasProblems: false };
-  const rights = inspection.hooks.filter(({ kind }) => kind !== 'unchecked').map(({ kind, key, message }) => ({ rule: `hook-rights-${kind}`, key, message, hint: '' }));
+  if (flags.check !== true)
+    return {
+      text: flags.output === 'json' ? `${JSON.stringify(inspection.plan, null, 2)}\n` : formatPlan(inspection),
+      hasProblems: false,
+    };
+  const rights = inspection.hooks
+    .filter(({ kind }) => kind !== 'unchecked')
+    .map(({ kind, key, message }) => ({ rule: `hook-rights-${kind}`, key, message, hint: '' }));
   const order = checkWaves({
-    objects: inspection.resources.flatMap(({ target }) => target ?? []), destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
+    objects: inspection.resources.flatMap(({ target }) => target ?? []),
+    destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
     storageClasses: await readClasses(session, application),
   });
   const problems: readonly Problem[] = [...order, ...rights];
-  return { text: flags.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : formatProblems(problems, inspection), hasProblems: problems.length > 0 };
+  return {
+    text: flags.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : formatProblems(problems, inspection),
+    hasProblems: problems.length > 0,
+  };
 }
 
 function readClasses(session: AppSession, application: KubeObject): Promise<readonly KubeObject[]> {
-  return withDestination(session, application, async (cluster) => (await readable(() => cluster.list(STORAGE_CLASSES)))?.items ?? []);
+  return withDestination(
+    session,
+    application,
+    async (cluster) => (await readable(() => cluster.list(STORAGE_CLASSES)))?.items ?? [],
+  );
 }
 
 function formatPlan({ plan }: Inspection): string {
   if (plan.length === 0) return 'a sync has nothing to do: the application has no resources\n';
-  const rows = plan.flatMap(({ phase, wave, tasks, waitsFor }) => tasks.map((task, index) => [
-    ...(index === 0 ? [phase, String(wave)] : ['', '']), task.key.group, task.key.kind, task.key.namespace, task.key.name, deed(task), index === 0 ? waits(waitsFor, phase) : '', task.notes.join('; '),
-  ]));
+  const rows = plan.flatMap(({ phase, wave, tasks, waitsFor }) =>
+    tasks.map((task, index) => [
+      ...(index === 0 ? [phase, String(wave)] : ['', '']),
+      task.key.group,
+      task.key.kind,
+      task.key.namespace,
+      task.key.name,
+      deed(task),
+      index === 0 ? waits(waitsFor, phase) : '',
+      task.notes.join('; '),
+    ]),
+  );
   return formatTable(['PHASE', 'WAVE', 'GROUP', 'KIND', 'NAMESPACE', 'NAME', 'DOES', 'STARTS AFTER', 'NOTES'], rows);
 }
 
@@ -56,7 +89,12 @@ function waits(waitsFor: readonly PlannedWait[], phase: string): string {
 }
 
 const WAITED: Readonly<Record<PlannedWait['why'], string>> = {
-  health: 'is Healthy', hook: 'has completed', deletion: 'is gone', 'prune-confirmation': 'is confirmed for pruning', 'unknown-kind': 'has its kind', image: 'is there',
+  health: 'is Healthy',
+  hook: 'has completed',
+  deletion: 'is gone',
+  'prune-confirmation': 'is confirmed for pruning',
+  'unknown-kind': 'has its kind',
+  image: 'is there',
 };
 
 /** A problem of the order, or of a hook's rights, whose message says what to do itself. */
@@ -65,10 +103,16 @@ interface Problem extends Omit<WaveProblem, 'rule'> {
 }
 
 function formatProblems(problems: readonly Problem[], { resources, hooks }: Inspection): string {
-  const unchecked = hooks.filter(({ kind }) => kind === 'unchecked').map(({ message }) => `${message}\n`).join('');
+  const unchecked = hooks
+    .filter(({ kind }) => kind === 'unchecked')
+    .map(({ message }) => `${message}\n`)
+    .join('');
   if (problems.length === 0) return `the order of the sync has no problem\n${unchecked}`;
   const origins = new Map(resources.map(({ key, origin }) => [keyText(key), origin]));
   const where = (key: Key): string => origins.get(keyText(key)) ?? '';
-  const lines = problems.map(({ rule, key, message, hint }) => `${where(key) === '' ? '' : `${where(key)}: `}${message} [${rule}]\n${hint === '' ? '' : `    fix: ${hint}\n`}`);
+  const lines = problems.map(
+    ({ rule, key, message, hint }) =>
+      `${where(key) === '' ? '' : `${where(key)}: `}${message} [${rule}]\n${hint === '' ? '' : `    fix: ${hint}\n`}`,
+  );
   return `${lines.join('')}${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}\n${unchecked}`;
 }

@@ -1,6 +1,16 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { compareText, Fault, isObject, keyText, normalizeUrl, type JsonObject, type Key, type KubeObject, type Tree } from '../../model/index.js';
+import {
+  compareText,
+  Fault,
+  isObject,
+  keyText,
+  normalizeUrl,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+  type Tree,
+} from '../../model/index.js';
 import { keyIn, type CheckedObject, type Unseen } from '../../plan/index.js';
 import { renderSource, type Manifest } from '../../render/index.js';
 import { projectOf, sourcesOf, textAt } from '../app/application-object.js';
@@ -14,16 +24,44 @@ import type { Facts } from './facts.js';
 const KUBE_VERSION = '1.34.4';
 
 /** The Applications of files, with what their folders in the same checkout give. Nothing is fetched. */
-export function askFolder(target: string, world: CliWorld): { readonly facts: Facts[]; readonly notes: readonly string[] } {
+export function askFolder(
+  target: string,
+  world: CliWorld,
+): { readonly facts: Facts[]; readonly notes: readonly string[] } {
   const { objects, notes } = readFiles(target);
-  const applications = objects.filter(({ object }) => object.kind === 'Application').sort((a, b) => compareText(a.object.metadata.name ?? '', b.object.metadata.name ?? ''));
-  if (applications.length === 0) throw new Fault('USAGE', `there is no Application in ${target}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`, { where: target });
+  const applications = objects
+    .filter(({ object }) => object.kind === 'Application')
+    .sort((a, b) => compareText(a.object.metadata.name ?? '', b.object.metadata.name ?? ''));
+  if (applications.length === 0)
+    throw new Fault(
+      'USAGE',
+      `there is no Application in ${target}${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`,
+      { where: target },
+    );
   const projects = objects.filter(({ object }) => object.kind === 'AppProject');
-  const root = repositoryRoot(statSync(target).isDirectory() ? target : dirname(target)) ?? real(statSync(target).isDirectory() ? target : dirname(target));
+  const root =
+    repositoryRoot(statSync(target).isDirectory() ? target : dirname(target)) ??
+    real(statSync(target).isDirectory() ? target : dirname(target));
   const checkout: Checkout = { root, tree: folderTree(root), remotes: remotesOf(root), now: world.now };
   const drafts = applications.map((file) => ({ file, ...objectsOf(file.object, checkout) }));
-  const owners = ownersOf(drafts.map(({ file, objects: made }) => ({ name: file.object.metadata.name ?? '', destination: destinationOf(file.object), objects: made })));
-  return { notes, facts: drafts.map(({ file, objects: made, unseen }) => toFacts(file, { made, unseen, owners, project: projects.find(({ object }) => object.metadata.name === projectOf(file.object)) })) };
+  const owners = ownersOf(
+    drafts.map(({ file, objects: made }) => ({
+      name: file.object.metadata.name ?? '',
+      destination: destinationOf(file.object),
+      objects: made,
+    })),
+  );
+  return {
+    notes,
+    facts: drafts.map(({ file, objects: made, unseen }) =>
+      toFacts(file, {
+        made,
+        unseen,
+        owners,
+        project: projects.find(({ object }) => object.metadata.name === projectOf(file.object)),
+      }),
+    ),
+  };
 }
 
 interface Drafted {
@@ -35,8 +73,20 @@ interface Drafted {
 
 function toFacts({ object, places }: FileObject, { made, unseen, owners, project }: Drafted): Facts {
   const name = object.metadata.name ?? '';
-  const shared = made.flatMap(({ key }) => (owners.get(ownedText(destinationOf(object), key)) ?? []).filter((other) => other !== name).map((by) => ({ key, by: `Application ${by}` })));
-  return { application: object, isLive: false, places, objects: made, shared, ...(unseen === undefined ? {} : { unseen }), ...(project === undefined ? {} : { project: project.object, projectPlace: project.places.get('/spec') ?? '' }) };
+  const shared = made.flatMap(({ key }) =>
+    (owners.get(ownedText(destinationOf(object), key)) ?? [])
+      .filter((other) => other !== name)
+      .map((by) => ({ key, by: `Application ${by}` })),
+  );
+  return {
+    application: object,
+    isLive: false,
+    places,
+    objects: made,
+    shared,
+    ...(unseen === undefined ? {} : { unseen }),
+    ...(project === undefined ? {} : { project: project.object, projectPlace: project.places.get('/spec') ?? '' }),
+  };
 }
 
 interface Checkout {
@@ -51,7 +101,11 @@ interface Checkout {
 function remotesOf(root: string): string[] {
   const file = join(root, '.git/config');
   if (!existsSync(file) || !statSync(file).isFile()) return [];
-  return readFileSync(file, 'utf8').split('\n').map((line) => line.trim()).filter((line) => line.startsWith('url')).map((line) => comparable(line.slice(line.indexOf('=') + 1).trim()));
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line.startsWith('url'))
+    .map((line) => comparable(line.slice(line.indexOf('=') + 1).trim()));
 }
 
 /** A repository of this machine may be written as a path. */
@@ -59,7 +113,10 @@ function comparable(url: string): string {
   return normalizeUrl(url.startsWith('/') ? `file://${url}` : url);
 }
 
-function objectsOf(application: KubeObject, checkout: Checkout): { readonly objects: readonly CheckedObject[]; readonly unseen: Unseen | undefined } {
+function objectsOf(
+  application: KubeObject,
+  checkout: Checkout,
+): { readonly objects: readonly CheckedObject[]; readonly unseen: Unseen | undefined } {
   const sources = sourcesOf(application);
   const made: CheckedObject[] = [];
   let unseen: Unseen | undefined;
@@ -68,7 +125,10 @@ function objectsOf(application: KubeObject, checkout: Checkout): { readonly obje
     if ('why' in out) unseen ??= out;
     else made.push(...out);
   }
-  return { objects: made, unseen: unseen ?? (sources.length === 0 ? { why: 'it names no source', isFailure: true, where: '' } : undefined) };
+  return {
+    objects: made,
+    unseen: unseen ?? (sources.length === 0 ? { why: 'it names no source', isFailure: true, where: '' } : undefined),
+  };
 }
 
 function renderOne(application: KubeObject, source: JsonObject, checkout: Checkout): readonly CheckedObject[] | Unseen {
@@ -77,7 +137,8 @@ function renderOne(application: KubeObject, source: JsonObject, checkout: Checko
   if (chart !== '' || url.startsWith('oci://')) return away(`its chart comes from ${url}, and nothing is fetched`);
   if (path === '' && textAt(source, 'ref') !== '') return [];
   const isHere = checkout.remotes.includes(comparable(url)) || comparable(url) === comparable(checkout.root);
-  if (!isHere && checkout.remotes.length > 0) return away(`it comes from ${url}, which is not the repository of these files`);
+  if (!isHere && checkout.remotes.length > 0)
+    return away(`it comes from ${url}, which is not the repository of these files`);
   if (!isHere && !existsSync(join(checkout.root, path))) return away(`${path} of ${url} is not among these files`);
   try {
     return rendered(application, source, checkout);
@@ -94,18 +155,40 @@ function placeIn(root: string, where: string): string {
 }
 
 function rendered(application: KubeObject, source: JsonObject, { root, tree, now }: Checkout): CheckedObject[] {
-  const { metadata: { name = '', namespace = '' } } = application;
-  const refs = new Map(sourcesOf(application).map((each) => textAt(each, 'ref')).filter((ref) => ref !== '').map((ref) => [ref, tree] as const));
+  const {
+    metadata: { name = '', namespace = '' },
+  } = application;
+  const refs = new Map(
+    sourcesOf(application)
+      .map((each) => textAt(each, 'ref'))
+      .filter((ref) => ref !== '')
+      .map((ref) => [ref, tree] as const),
+  );
   const { outcome } = renderSource({
-    tree, source, refs, application: { name, namespace, project: projectOf(application) }, destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
-    kubeVersion: KUBE_VERSION, apiVersions: [], fetched: new Map(), host: functionHost(now),
+    tree,
+    source,
+    refs,
+    application: { name, namespace, project: projectOf(application) },
+    destinationNamespace: textAt(application, 'spec', 'destination', 'namespace'),
+    kubeVersion: KUBE_VERSION,
+    apiVersions: [],
+    fetched: new Map(),
+    host: functionHost(now),
   });
   if (outcome.kind === 'needs') throw missingContent(outcome.needs);
-  return outcome.manifests.map((manifest) => toObject(manifest, root, textAt(application, 'spec', 'destination', 'namespace')));
+  return outcome.manifests.map((manifest) =>
+    toObject(manifest, root, textAt(application, 'spec', 'destination', 'namespace')),
+  );
 }
 
 function toObject({ object, origin }: Manifest, root: string, destinationNamespace: string): CheckedObject {
-  return { key: keyIn(object, destinationNamespace), target: object, status: '', differences: [], origin: `${origin.repository === undefined ? shownPath(join(root, origin.file)) : origin.file}:${origin.line}` };
+  return {
+    key: keyIn(object, destinationNamespace),
+    target: object,
+    status: '',
+    differences: [],
+    origin: `${origin.repository === undefined ? shownPath(join(root, origin.file)) : origin.file}:${origin.line}`,
+  };
 }
 
 function destinationOf(application: KubeObject): string {
@@ -118,7 +201,13 @@ function ownedText(destination: string, key: Key): string {
 }
 
 /** Which applications make an object, at one destination. */
-function ownersOf(applications: readonly { readonly name: string; readonly destination: string; readonly objects: readonly CheckedObject[] }[]): ReadonlyMap<string, readonly string[]> {
+function ownersOf(
+  applications: readonly {
+    readonly name: string;
+    readonly destination: string;
+    readonly objects: readonly CheckedObject[];
+  }[],
+): ReadonlyMap<string, readonly string[]> {
   const owners = new Map<string, string[]>();
   for (const { name, destination, objects } of applications) {
     for (const { key } of objects) {

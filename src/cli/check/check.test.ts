@@ -6,10 +6,15 @@ import { runCommand, type Ran } from '../../../contracts/cli/app-lab.js';
 
 const CASES = join(import.meta.dirname, 'cases');
 const scratch = mkdtempSync(join(tmpdir(), 'argosy-check-'));
-afterAll(() => { rmSync(scratch, { recursive: true, force: true }); });
+afterAll(() => {
+  rmSync(scratch, { recursive: true, force: true });
+});
 
 interface Answer {
-  readonly applications: readonly { readonly name: string; readonly lines: readonly { readonly rule: string; readonly state: string }[] }[];
+  readonly applications: readonly {
+    readonly name: string;
+    readonly lines: readonly { readonly rule: string; readonly state: string }[];
+  }[];
   readonly summary: object;
 }
 
@@ -18,7 +23,11 @@ async function check(name: string, ...flags: string[]): Promise<Ran> {
   const root = join(scratch, name);
   cpSync(join(CASES, name), root, { recursive: true });
   mkdirSync(join(root, '.git'), { recursive: true });
-  writeFileSync(join(root, '.git/config'), '[remote "origin"]\n\turl = https://git.example.com/platform.git\n[remote "ssh"]\n\turl = git@git.example.com:platform.git\n');
+  writeFileSync(
+    join(root, '.git/config'),
+    '[remote "origin"]\n\turl = https://git.example.com/platform.git\n[remote "ssh"]\n\turl = ' +
+      'git@git.example.com:platform.git\n',
+  );
   const { code, out, err } = await runCommand(['check', join(root, 'apps'), ...flags], {});
   return { code, err, out: out.replaceAll(`${root}/`, '') };
 }
@@ -36,7 +45,15 @@ describe('argosy check of a folder', () => {
     const answer = JSON.parse(out) as Answer;
     expect(code).toBe(0);
     expect(answer.applications.map(({ name, lines }) => [name, lines.length])).toEqual([['web', 15]]);
-    expect(answer.summary).toEqual({ applications: 1, holds: 12, fails: 0, accepted: 0, advised: 0, unchecked: 3, accepts: { OutOfSync: 0, SharedResourceWarning: 0 } });
+    expect(answer.summary).toEqual({
+      applications: 1,
+      holds: 12,
+      fails: 0,
+      accepted: 0,
+      advised: 0,
+      unchecked: 3,
+      accepts: { OutOfSync: 0, SharedResourceWarning: 0 },
+    });
   });
 
   it('with --strict what was not checked counts', async () => {
@@ -45,7 +62,9 @@ describe('argosy check of a folder', () => {
 
   const states = async (rule: string, ...flags: string[]): Promise<string[]> => {
     const { out } = await check('a-folder-of-applications-with-their-sources', ...flags, '-o', 'json');
-    return (JSON.parse(out) as Answer).applications.flatMap(({ lines }) => lines.filter((line) => line.rule === rule).map(({ state }) => state));
+    return (JSON.parse(out) as Answer).applications.flatMap(({ lines }) =>
+      lines.filter((line) => line.rule === rule).map(({ state }) => state),
+    );
   };
 
   it('may be told what production is, and which branches it follows', async () => {
@@ -64,12 +83,31 @@ describe('argosy check of a folder', () => {
   it('says what is wrong with a question in one sentence', async () => {
     const empty = join(scratch, 'empty');
     mkdirSync(empty, { recursive: true });
-    expect(await runCommand(['check', empty], {})).toEqual({ code: 20, out: '', err: `argosy: there is no Application in ${empty} (${empty}). See --help\n` });
-    expect(await runCommand(['check'], {})).toEqual({ code: 20, out: '', err: 'argosy: name an application or a folder, or say --all. See --help\n' });
-    expect(await runCommand(['check', 'web', '--all'], {})).toEqual({ code: 20, out: '', err: 'argosy: name an application or a folder, or say --all: not both. See --help\n' });
+    expect(await runCommand(['check', empty], {})).toEqual({
+      code: 20,
+      out: '',
+      err: `argosy: there is no Application in ${empty} (${empty}). See --help\n`,
+    });
+    expect(await runCommand(['check'], {})).toEqual({
+      code: 20,
+      out: '',
+      err: 'argosy: name an application or a folder, or say --all. See --help\n',
+    });
+    expect(await runCommand(['check', 'web', '--all'], {})).toEqual({
+      code: 20,
+      out: '',
+      err: 'argosy: name an application or a folder, or say --all: not both. See --help\n',
+    });
     const broken = join(CASES, 'a-folder-that-is-not-there-on-the-branch/apps/broken.yaml');
     expect((await runCommand(['check', broken], {})).code).toBe(20);
     expect((await runCommand(['check', empty, '--production', '=='], {})).code).toBe(20);
-    expect((await runCommand(['check', join(CASES, 'a-folder-in-which-everything-holds/apps'), '--docs', join(scratch, 'absent')], {})).code).toBe(20);
+    expect(
+      (
+        await runCommand(
+          ['check', join(CASES, 'a-folder-in-which-everything-holds/apps'), '--docs', join(scratch, 'absent')],
+          {},
+        )
+      ).code,
+    ).toBe(20);
   });
 });

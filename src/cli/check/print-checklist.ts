@@ -14,27 +14,57 @@ export function isGood(checked: readonly CheckedLines[], isStrict: boolean): boo
   return fails === 0 && (!isStrict || advised + unchecked === 0);
 }
 
-export function printChecklist(checked: readonly CheckedLines[], notes: readonly string[], output: 'text' | 'json'): string {
+export function printChecklist(
+  checked: readonly CheckedLines[],
+  notes: readonly string[],
+  output: 'text' | 'json',
+): string {
   return output === 'json' ? asJson(checked, notes) : asText(checked, notes);
 }
 
 function asJson(checked: readonly CheckedLines[], notes: readonly string[]): string {
-  const applications = checked.map(({ application: { metadata }, lines }) => ({ name: metadata.name ?? '', namespace: metadata.namespace ?? '', lines }));
-  const summary = { applications: checked.length, ...countLines(checked.flatMap(({ lines }) => lines)), accepts: acceptances(checked) };
+  const applications = checked.map(({ application: { metadata }, lines }) => ({
+    name: metadata.name ?? '',
+    namespace: metadata.namespace ?? '',
+    lines,
+  }));
+  const summary = {
+    applications: checked.length,
+    ...countLines(checked.flatMap(({ lines }) => lines)),
+    accepts: acceptances(checked),
+  };
   return prettyJson(parseJson(JSON.stringify({ applications, notes, summary })));
 }
 
 /** Applications by the deviation that they show and accept. */
 function acceptances(checked: readonly CheckedLines[]): Record<string, number> {
-  return Object.fromEntries(DEVIATIONS.map((deviation) => [deviation, checked.filter(({ application }) => acceptedDeviations(application).includes(deviation)).length]));
+  return Object.fromEntries(
+    DEVIATIONS.map((deviation) => [
+      deviation,
+      checked.filter(({ application }) => acceptedDeviations(application).includes(deviation)).length,
+    ]),
+  );
 }
 
-const SHOWN: Readonly<Record<LineState, string>> = { holds: 'holds', fails: 'FAILS', accepted: 'accepted', advised: 'advice', unchecked: 'not checked' };
+const SHOWN: Readonly<Record<LineState, string>> = {
+  holds: 'holds',
+  fails: 'FAILS',
+  accepted: 'accepted',
+  advised: 'advice',
+  unchecked: 'not checked',
+};
 
 function asText(checked: readonly CheckedLines[], notes: readonly string[]): string {
-  const rows = checked.flatMap((each) => (checked.length === 1 ? each.lines.map((line) => row(each.application, line.rule, line)) : fewRows(each)));
+  const rows = checked.flatMap((each) =>
+    checked.length === 1 ? each.lines.map((line) => row(each.application, line.rule, line)) : fewRows(each),
+  );
   const blocks = told(checked).map(({ application, line, others }) => block(application, line, others));
-  return [formatTable(['APPLICATION', 'CHECK', 'STATE', 'WHAT'], rows), ...blocks, ...notes.map((note) => `\nnote: ${note}\n`), `\n${summary(checked)}\n`].join('');
+  return [
+    formatTable(['APPLICATION', 'CHECK', 'STATE', 'WHAT'], rows),
+    ...blocks,
+    ...notes.map((note) => `\nnote: ${note}\n`),
+    `\n${summary(checked)}\n`,
+  ].join('');
 }
 
 interface Told {
@@ -57,7 +87,11 @@ function told(checked: readonly CheckedLines[]): Told[] {
   return [...found.values()];
 }
 
-function row(application: KubeObject, rules: string, { state, message }: Pick<ChecklistLine, 'state' | 'message'>): string[] {
+function row(
+  application: KubeObject,
+  rules: string,
+  { state, message }: Pick<ChecklistLine, 'state' | 'message'>,
+): string[] {
   return [nameOf(application), rules, SHOWN[state], oneLine(message)];
 }
 
@@ -67,24 +101,58 @@ function fewRows({ application, lines }: CheckedLines): string[][] {
   const others = new Map<string, ChecklistLine[]>();
   for (const line of lines.filter(({ state }) => state !== 'holds')) {
     const same = `${line.state}\n${line.message}`;
-    others.set(same, [...others.get(same) ?? [], line]);
+    others.set(same, [...(others.get(same) ?? []), line]);
   }
-  return [row(application, `${holding} ${holding === 1 ? 'check' : 'checks'}`, { state: 'holds', message: '' }), ...[...others.values()].map((group) => row(application, [...new Set(group.map(({ rule }) => rule))].join(', '), group[0] ?? { state: 'holds', message: '' }))];
+  return [
+    row(application, `${holding} ${holding === 1 ? 'check' : 'checks'}`, { state: 'holds', message: '' }),
+    ...[...others.values()].map((group) =>
+      row(
+        application,
+        [...new Set(group.map(({ rule }) => rule))].join(', '),
+        group[0] ?? { state: 'holds', message: '' },
+      ),
+    ),
+  ];
 }
 
 /** Everything about one line: which object and field, where, what to do, and the text to add. */
-function block(application: KubeObject, { rule, state, object, field, where, message, remedy, add }: ChecklistLine, others: number): string {
-  const parts: readonly (readonly [string, string])[] = [['object', object], ['field', field], ['at', where], ['what', oneLine(message)], ['do', remedy]];
+function block(
+  application: KubeObject,
+  { rule, state, object, field, where, message, remedy, add }: ChecklistLine,
+  others: number,
+): string {
+  const parts: readonly (readonly [string, string])[] = [
+    ['object', object],
+    ['field', field],
+    ['at', where],
+    ['what', oneLine(message)],
+    ['do', remedy],
+  ];
   const lines = parts.filter(([, text]) => text !== '').map(([label, text]) => `  ${`${label}:`.padEnd(8)}${text}\n`);
-  const added = add === '' ? '' : `  add:\n${add.trimEnd().split('\n').map((line) => `    ${line}`).join('\n')}\n`;
-  return `\n${nameOf(application)}${others === 0 ? '' : ` and ${others} more`}: ${rule} (${SHOWN[state]})\n${lines.join('')}${added}`;
+  const added =
+    add === ''
+      ? ''
+      : `  add:\n${add
+          .trimEnd()
+          .split('\n')
+          .map((line) => `    ${line}`)
+          .join('\n')}\n`;
+  return (
+    `\n${nameOf(application)}${others === 0 ? '' : ` and ${others} more`}: ${rule} (${SHOWN[state]})\n` +
+    `${lines.join('')}${added}`
+  );
 }
 
 function summary(checked: readonly CheckedLines[]): string {
   const { holds, fails, accepted, advised, unchecked } = countLines(checked.flatMap(({ lines }) => lines));
-  const named = Object.entries(acceptances(checked)).filter(([, count]) => count > 0).map(([deviation, count]) => `${count} ${deviation}`);
+  const named = Object.entries(acceptances(checked))
+    .filter(([, count]) => count > 0)
+    .map(([deviation, count]) => `${count} ${deviation}`);
   const of = accepted === 0 || named.length === 0 ? '' : ` (${named.join(', ')})`;
-  return `${checked.length} ${checked.length === 1 ? 'application' : 'applications'}: ${holds} hold, ${fails} fail, ${accepted} accepted${of}, ${advised} advice, ${unchecked} not checked`;
+  return (
+    `${checked.length} ${checked.length === 1 ? 'application' : 'applications'}: ${holds} hold, ${fails} ` +
+    `fail, ${accepted} accepted${of}, ${advised} advice, ${unchecked} not checked`
+  );
 }
 
 function nameOf({ metadata: { namespace, name = '' } }: KubeObject): string {

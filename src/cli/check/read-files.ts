@@ -1,6 +1,17 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Fault, compareText, formatPointer, isArray, isObject, own, readYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  compareText,
+  formatPointer,
+  isArray,
+  isObject,
+  own,
+  readYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { readText } from '../health/read-objects.js';
 
 /** An object of a file, with the places of its fields by JSON pointer. */
@@ -53,7 +64,10 @@ function filesBelow(folder: string): string[] {
       const path = join(at, entry.name);
       if (entry.isDirectory()) visit(path);
       else if (entry.isFile() && /\.(?:ya?ml|json)$/.test(entry.name)) found.push(path);
-      if (found.length > MOST_FILES) throw new Fault('USAGE', `there are more than ${MOST_FILES} files in it: name a smaller folder`, { where: folder });
+      if (found.length > MOST_FILES)
+        throw new Fault('USAGE', `there are more than ${MOST_FILES} files in it: name a smaller folder`, {
+          where: folder,
+        });
     }
   };
   visit(folder);
@@ -71,21 +85,35 @@ function objectsOf(path: string, file: string): FileObject[] {
     const known = lines.get(holder) ?? new Map<string, number>();
     lines.set(holder, known.set(key, line));
   };
-  return readYaml(text, { dialect: 'kubernetes', file, onKey }).flatMap(({ value, line }) => (isObject(value) && isOurs(value)
-    ? [{ object: { ...value, metadata: isObject(value.metadata) ? value.metadata : {} } as KubeObject, file, places: placesIn(value, lines, { file, line }) }]
-    : []));
+  return readYaml(text, { dialect: 'kubernetes', file, onKey }).flatMap(({ value, line }) =>
+    isObject(value) && isOurs(value)
+      ? [
+          {
+            object: { ...value, metadata: isObject(value.metadata) ? value.metadata : {} } as KubeObject,
+            file,
+            places: placesIn(value, lines, { file, line }),
+          },
+        ]
+      : [],
+  );
 }
 
 function isOurs({ apiVersion, kind }: JsonObject): boolean {
-  return typeof apiVersion === 'string' && apiVersion.startsWith(WORTH) && (kind === 'Application' || kind === 'AppProject');
+  return (
+    typeof apiVersion === 'string' && apiVersion.startsWith(WORTH) && (kind === 'Application' || kind === 'AppProject')
+  );
 }
 
-function placesIn(document: JsonObject, lines: ReadonlyMap<object, ReadonlyMap<string, number>>, start: { readonly file: string; readonly line: number }): Map<string, string> {
+function placesIn(
+  document: JsonObject,
+  lines: ReadonlyMap<object, ReadonlyMap<string, number>>,
+  start: { readonly file: string; readonly line: number },
+): Map<string, string> {
   const places = new Map([['', `${start.file}:${start.line}`]]);
   const visit = (value: Json, path: readonly string[], holderLine: number): void => {
     if (isArray(value)) {
       for (const [index, item] of value.entries()) {
-        const first = isObject(item) ? Math.min(...lines.get(item)?.values() ?? []) : Infinity;
+        const first = isObject(item) ? Math.min(...(lines.get(item)?.values() ?? [])) : Infinity;
         const line = Number.isFinite(first) ? first : holderLine;
         places.set(formatPointer([...path, String(index)]), `${start.file}:${line}`);
         visit(item, [...path, String(index)], line);

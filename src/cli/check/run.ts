@@ -23,20 +23,38 @@ export interface CheckFlags extends ClusterFlags {
 
 /** Prints the checklist; 0 where everything holds, 1 where something does not. */
 export async function runCheck(target: string | undefined, flags: CheckFlags, world: CliWorld): Promise<number> {
-  if ((target === undefined) === (flags.all !== true)) throw new Fault('USAGE', target === undefined ? 'name an application or a folder, or say --all' : 'name an application or a folder, or say --all: not both');
+  if ((target === undefined) === (flags.all !== true))
+    throw new Fault(
+      'USAGE',
+      target === undefined
+        ? 'name an application or a folder, or say --all'
+        : 'name an application or a folder, or say --all: not both',
+    );
   const isProduction = productionOf(flags.production);
   const isFiles = target !== undefined && existsSync(target);
-  const { facts, notes } = isFiles ? askFolder(target, world) : { facts: await fromCluster(target, flags, world), notes: [] };
+  const { facts, notes } = isFiles
+    ? askFolder(target, world)
+    : { facts: await fromCluster(target, flags, world), notes: [] };
   const documentation = readDocumentation(flags.docs, isFiles ? target : undefined);
   const policy = { branches: flags.branch ?? ['main'], ...(documentation === undefined ? {} : { documentation }) };
-  const checked = facts.map((each): CheckedLines => ({ application: each.application, lines: checkApplication({ ...each, policy, isProduction: isProduction(each.application) }) }));
+  const checked = facts.map(
+    (each): CheckedLines => ({
+      application: each.application,
+      lines: checkApplication({ ...each, policy, isProduction: isProduction(each.application) }),
+    }),
+  );
   world.stdout.write(printChecklist(checked, notes, flags.output));
   return isGood(checked, flags.strict === true) ? 0 : 1;
 }
 
 function fromCluster(target: string | undefined, flags: CheckFlags, world: CliWorld): Promise<Facts[]> {
   const { kubeconfig, context, appNamespace } = flags;
-  const session = { controlNamespace: flags.namespace, ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }), ...(appNamespace === undefined ? {} : { appNamespace }) };
+  const session = {
+    controlNamespace: flags.namespace,
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    ...(appNamespace === undefined ? {} : { appNamespace }),
+  };
   return withSession(session, world, 'read', (opened) => askCluster(opened, target));
 }
 

@@ -16,34 +16,89 @@ let other: AppLab;
 const kubeconfig = join(scratch, 'kubeconfig');
 beforeAll(async () => {
   [lab, other] = await Promise.all([openAppLab(), openAppLab({ controllers: true })]);
-  const read = (path: string): Record<string, { name: string; context?: { cluster: string; user: string } }[]> => readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes' }) as never;
+  const read = (path: string): Record<string, { name: string; context?: { cluster: string; user: string } }[]> =>
+    readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes' }) as never;
   const [home, away] = [read(lab.kubeconfig), read(other.kubeconfig)];
-  const renamed = (list: string): object[] => (away[list] ?? []).map((each) => ({ ...each, name: 'staging', ...(each.context === undefined ? {} : { context: { cluster: 'staging', user: 'staging' } }) }));
-  writeFileSync(kubeconfig, writeYaml({ ...home, clusters: [...home['clusters'] ?? [], ...renamed('clusters')], users: [...home['users'] ?? [], ...renamed('users')], contexts: [...home['contexts'] ?? [], ...renamed('contexts')] } as never));
+  const renamed = (list: string): object[] =>
+    (away[list] ?? []).map((each) => ({
+      ...each,
+      name: 'staging',
+      ...(each.context === undefined ? {} : { context: { cluster: 'staging', user: 'staging' } }),
+    }));
+  writeFileSync(
+    kubeconfig,
+    writeYaml({
+      ...home,
+      clusters: [...(home['clusters'] ?? []), ...renamed('clusters')],
+      users: [...(home['users'] ?? []), ...renamed('users')],
+      contexts: [...(home['contexts'] ?? []), ...renamed('contexts')],
+    } as never),
+  );
 });
 afterAll(async () => {
   await Promise.all([lab.close(), other.close()]);
   rmSync(scratch, { recursive: true, force: true });
 });
 
-const run = (...words: string[]): Promise<Ran> => runCommand(['cluster', ...words, '--kubeconfig', kubeconfig], {}).then(({ code, out, err }) => ({ code, out, err: err.split('\n').slice(1).join('\n') }));
-const clusterSecrets = async (): Promise<KubeObject[]> => (await lab.cluster.list(SECRETS, { namespace: 'argocd', labelSelector: 'argocd.argoproj.io/secret-type=cluster' })).items;
-const openAs = (secret: KubeObject): Cluster => connect(clusterSecretConfig(secret), { clock: systemClock, random: Math.random, report: () => undefined }, { version: '0.0.0', environment: {} });
-const tokenIn = (secret: KubeObject | undefined): string => (secret === undefined ? '' : String(readClusterSecret(secret).config.bearerToken));
+const run = (...words: string[]): Promise<Ran> =>
+  runCommand(['cluster', ...words, '--kubeconfig', kubeconfig], {}).then(({ code, out, err }) => ({
+    code,
+    out,
+    err: err.split('\n').slice(1).join('\n'),
+  }));
+const clusterSecrets = async (): Promise<KubeObject[]> =>
+  (await lab.cluster.list(SECRETS, { namespace: 'argocd', labelSelector: 'argocd.argoproj.io/secret-type=cluster' }))
+    .items;
+const openAs = (secret: KubeObject): Cluster =>
+  connect(
+    clusterSecretConfig(secret),
+    { clock: systemClock, random: Math.random, report: () => undefined },
+    { version: '0.0.0', environment: {} },
+  );
+const tokenIn = (secret: KubeObject | undefined): string =>
+  secret === undefined ? '' : String(readClusterSecret(secret).config.bearerToken);
 
 describe('cluster add', () => {
   it('makes the account with full rights, and the Secret that uses its token and nothing of the person', async () => {
-    const { code, out, err } = await run('add', 'staging', '--name', 'stage', '--label', 'tier=test', '--annotation', 'note=x', '--project', 'team');
+    const { code, out, err } = await run(
+      'add',
+      'staging',
+      '--name',
+      'stage',
+      '--label',
+      'tier=test',
+      '--annotation',
+      'note=x',
+      '--project',
+      'team',
+    );
     expect([code, out, err]).toEqual([0, expect.stringMatching(/^Cluster 'https:\/\/127\.0\.0\.1:\d+' added\n$/), '']);
     const [secret] = await clusterSecrets();
-    expect(secret?.metadata).toMatchObject({ name: expect.stringMatching(/^cluster-127\.0\.0\.1-\d+$/) as string, labels: { tier: 'test', 'argocd.argoproj.io/secret-type': 'cluster' }, annotations: { note: 'x', 'managed-by': 'argocd.argoproj.io' } });
+    expect(secret?.metadata).toMatchObject({
+      name: expect.stringMatching(/^cluster-127\.0\.0\.1-\d+$/) as string,
+      labels: { tier: 'test', 'argocd.argoproj.io/secret-type': 'cluster' },
+      annotations: { note: 'x', 'managed-by': 'argocd.argoproj.io' },
+    });
     const { config, ...record } = readClusterSecret(secret!);
     expect(record).toMatchObject({ name: 'stage', project: 'team', namespaces: [] });
     expect(Object.keys(config).sort()).toEqual(['bearerToken', 'tlsClientConfig']);
     expect(Object.keys(config.tlsClientConfig as object).sort()).toEqual(['caData', 'insecure']);
-    expect(await other.cluster.get({ ...RBAC, kind: 'ClusterRole', plural: 'clusterroles', namespaced: false }, { name: 'argocd-manager-role' })).toMatchObject({ rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }, { nonResourceURLs: ['*'], verbs: ['*'] }] });
+    expect(
+      await other.cluster.get(
+        { ...RBAC, kind: 'ClusterRole', plural: 'clusterroles', namespaced: false },
+        { name: 'argocd-manager-role' },
+      ),
+    ).toMatchObject({
+      rules: [
+        { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+        { nonResourceURLs: ['*'], verbs: ['*'] },
+      ],
+    });
     const there = openAs(secret!);
-    await there.create({ group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true }, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'by-manager', namespace: 'shop' } });
+    await there.create(
+      { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'by-manager', namespace: 'shop' } },
+    );
     await there.close();
     expect((await run('list')).out).toMatch(/stage +\S+ +Successful/);
     expect((await lab.run(['cluster', 'get', 'stage', '-o', 'yaml'])).out).not.toContain(tokenIn(secret));
@@ -52,35 +107,115 @@ describe('cluster add', () => {
   it('is the same when it is done again, and changes what is there only where told', async () => {
     const before = tokenIn((await clusterSecrets())[0]);
     expect((await run('add', 'staging', '--name', 'stage', '--project', 'team')).code).toBe(0);
-    expect((await run('add', 'staging', '--name', 'other')).err).toContain('existing cluster spec is different; use upsert flag to force update');
-    expect((await run('add', 'staging', '--name', 'narrow', '--upsert', '--namespace', 'shop', '--namespace', 'team', '--cluster-resources', '--shard', '2')).code).toBe(0);
+    expect((await run('add', 'staging', '--name', 'other')).err).toContain(
+      'existing cluster spec is different; use upsert flag to force update',
+    );
+    expect(
+      (
+        await run(
+          'add',
+          'staging',
+          '--name',
+          'narrow',
+          '--upsert',
+          '--namespace',
+          'shop',
+          '--namespace',
+          'team',
+          '--cluster-resources',
+          '--shard',
+          '2',
+        )
+      ).code,
+    ).toBe(0);
     const all = await clusterSecrets();
-    expect([all.length, readClusterSecret(all[0]!)]).toEqual([1, expect.objectContaining({ name: 'narrow', namespaces: ['shop', 'team'], clusterResources: true, project: '' })]);
+    expect([all.length, readClusterSecret(all[0]!)]).toEqual([
+      1,
+      expect.objectContaining({ name: 'narrow', namespaces: ['shop', 'team'], clusterResources: true, project: '' }),
+    ]);
     expect(tokenIn(all[0])).toBe(before);
-    expect(await other.cluster.get({ ...RBAC, kind: 'RoleBinding', plural: 'rolebindings', namespaced: true }, { namespace: 'team', name: 'argocd-manager-role-binding' })).toMatchObject({ subjects: [{ kind: 'ServiceAccount', name: 'argocd-manager', namespace: 'kube-system' }] });
+    expect(
+      await other.cluster.get(
+        { ...RBAC, kind: 'RoleBinding', plural: 'rolebindings', namespaced: true },
+        { namespace: 'team', name: 'argocd-manager-role-binding' },
+      ),
+    ).toMatchObject({ subjects: [{ kind: 'ServiceAccount', name: 'argocd-manager', namespace: 'kube-system' }] });
   });
 
   it('may leave the credentials to a program', async () => {
     const token = tokenIn((await clusterSecrets())[0]);
     const program = join(scratch, 'login');
-    writeFileSync(program, '#!/bin/sh\nprintf \'{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}\' "$WORD"\n', { mode: 0o755 });
-    const [code, err] = await run('add', 'staging', '--name', 'narrow', '--upsert', '--exec-command', program, '--exec-command-args', 'get-token,--now', '--exec-command-env', `WORD=${token}`, '--exec-command-install-hint', 'ask us').then((ran) => [ran.code, ran.err]);
+    writeFileSync(
+      program,
+      '#!/bin/sh\nprintf ' +
+        '\'{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}\' ' +
+        '"$WORD"\n',
+      { mode: 0o755 },
+    );
+    const [code, err] = await run(
+      'add',
+      'staging',
+      '--name',
+      'narrow',
+      '--upsert',
+      '--exec-command',
+      program,
+      '--exec-command-args',
+      'get-token,--now',
+      '--exec-command-env',
+      `WORD=${token}`,
+      '--exec-command-install-hint',
+      'ask us',
+    ).then((ran) => [ran.code, ran.err]);
     expect([code, err]).toEqual([0, '']);
     const { config } = readClusterSecret((await clusterSecrets())[0]!);
-    expect(config).toMatchObject({ execProviderConfig: { command: program, args: ['get-token', '--now'], env: { WORD: token }, apiVersion: 'client.authentication.k8s.io/v1', installHint: 'ask us' } });
+    expect(config).toMatchObject({
+      execProviderConfig: {
+        command: program,
+        args: ['get-token', '--now'],
+        env: { WORD: token },
+        apiVersion: 'client.authentication.k8s.io/v1',
+        installHint: 'ask us',
+      },
+    });
     expect(config.bearerToken).toBeUndefined();
-    expect((await run('add', 'staging', '--upsert', '--exec-command', program, '--exec-command-env', 'WORD=wrong')).code).toBe(20);
+    expect(
+      (await run('add', 'staging', '--upsert', '--exec-command', program, '--exec-command-env', 'WORD=wrong')).code,
+    ).toBe(20);
     expect((await run('add', 'staging', '--exec-command-args', 'x')).err).toContain('need --exec-command');
-    expect((await run('add', 'staging', '--exec-command', program, '--service-account', 'x')).err).toContain('Can only use one of');
-    expect((await run('add', 'staging', '--name', 'narrow', '--upsert', '--namespace', 'shop', '--namespace', 'team', '--cluster-resources', '--shard', '2')).code).toBe(0);
+    expect((await run('add', 'staging', '--exec-command', program, '--service-account', 'x')).err).toContain(
+      'Can only use one of',
+    );
+    expect(
+      (
+        await run(
+          'add',
+          'staging',
+          '--name',
+          'narrow',
+          '--upsert',
+          '--namespace',
+          'shop',
+          '--namespace',
+          'team',
+          '--cluster-resources',
+          '--shard',
+          '2',
+        )
+      ).code,
+    ).toBe(0);
   });
 
   it('refuses before anything is written there or here', async () => {
     const count = (await clusterSecrets()).length;
     expect((await run('add', 'nowhere')).err).toContain('there is no context "nowhere"; there is "argosy", "staging"');
-    expect((await run('add', 'staging', '--service-account', 'absent')).err).toContain('there is no ServiceAccount kube-system/absent');
+    expect((await run('add', 'staging', '--service-account', 'absent')).err).toContain(
+      'there is no ServiceAccount kube-system/absent',
+    );
     expect((await run('add', 'staging', '--label', 'x')).err).toContain('--label should have NAME=VALUE');
-    expect((await run('add', 'staging', '--in-cluster', '--cluster-endpoint', 'internal')).err).toContain('Can only use one of --in-cluster or --cluster-endpoint');
+    expect((await run('add', 'staging', '--in-cluster', '--cluster-endpoint', 'internal')).err).toContain(
+      'Can only use one of --in-cluster or --cluster-endpoint',
+    );
     expect((await run('add', 'staging', '--proxy-url', 'ftp://x')).err).toContain('must start with http');
     const person = { confirm: () => Promise.resolve(false), stdout: { write: () => undefined, isTTY: true } };
     expect((await runCommand(['cluster', 'add', 'staging', '--kubeconfig', kubeconfig], person)).code).toBe(1);
@@ -88,7 +223,9 @@ describe('cluster add', () => {
   });
 
   it('may use the address inside of the cluster, which is not tried from here', async () => {
-    expect((await run('add', 'staging', '--in-cluster', '--name', 'home')).out).toBe("Cluster 'https://kubernetes.default.svc' added\n");
+    expect((await run('add', 'staging', '--in-cluster', '--name', 'home')).out).toBe(
+      "Cluster 'https://kubernetes.default.svc' added\n",
+    );
     expect((await run('rm', 'home')).code).toBe(0);
   });
 });
@@ -103,15 +240,27 @@ describe('cluster rotate-auth', () => {
     await expect(fresh.list(SECRETS, { namespace: 'shop' })).resolves.toBeDefined();
     await expect(old.list(SECRETS, { namespace: 'shop' })).rejects.toMatchObject({ status: 401 });
     await Promise.all([old.close(), fresh.close()]);
-    expect((await other.cluster.list(SECRETS, { namespace: 'kube-system' })).items.filter(({ type }) => type === 'kubernetes.io/service-account-token')).toHaveLength(1);
+    expect(
+      (await other.cluster.list(SECRETS, { namespace: 'kube-system' })).items.filter(
+        ({ type }) => type === 'kubernetes.io/service-account-token',
+      ),
+    ).toHaveLength(1);
     expect((await run('rotate-auth', 'narrow')).code).toBe(0);
   });
 
   it('says where there is nothing to rotate', async () => {
     expect((await run('rotate-auth', 'in-cluster')).err).toContain('does not use bearer token authentication');
     expect((await run('rotate-auth', 'nobody')).err).toContain('there is no cluster "nobody"');
-    await lab.cluster.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'odd', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'cluster' } }, stringData: { name: 'odd', server: 'https://127.0.0.1:1', config: '{"bearerToken":"s3cret.token"}' } });
+    await lab.cluster.create(SECRETS, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'odd', namespace: 'argocd', labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
+      stringData: { name: 'odd', server: 'https://127.0.0.1:1', config: '{"bearerToken":"s3cret.token"}' },
+    });
     const { err } = await run('rotate-auth', 'odd');
-    expect([err.includes('is not one that a Secret of the cluster holds'), err.includes('s3cret')]).toEqual([true, false]);
+    expect([err.includes('is not one that a Secret of the cluster holds'), err.includes('s3cret')]).toEqual([
+      true,
+      false,
+    ]);
   });
 });

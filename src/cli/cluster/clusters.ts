@@ -1,5 +1,14 @@
 import { clusterSecretConfig, connect, systemClock, type Cluster } from '../../cluster/index.js';
-import { Fault, isObject, readClusterSecrets, writeYaml, type ClusterRecord, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isObject,
+  readClusterSecrets,
+  writeYaml,
+  type ClusterRecord,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import type { AppSession } from '../app/session.js';
 import { prettyJson } from '../pretty-json.js';
 import { formatTable } from '../table.js';
@@ -19,22 +28,49 @@ interface Known {
 /** The cluster itself, unless a Secret speaks of it, and those of Secrets; each is asked for its version. */
 async function readClusters(session: AppSession): Promise<Known[]> {
   const { cluster, controlNamespace, world } = session;
-  const { items } = await cluster.list(SECRETS, { namespace: controlNamespace, labelSelector: 'argocd.argoproj.io/secret-type=cluster' });
+  const { items } = await cluster.list(SECRETS, {
+    namespace: controlNamespace,
+    labelSelector: 'argocd.argoproj.io/secret-type=cluster',
+  });
   const { clusters, problems } = readClusterSecrets(items);
   for (const problem of problems) world.stderr.write(`${problem}\n`);
-  const own: ClusterRecord = { secret: '', uid: '', name: 'in-cluster', server: HERE, config: {}, namespaces: [], clusterResources: false, project: '', skipReconcile: false };
+  const own: ClusterRecord = {
+    secret: '',
+    uid: '',
+    name: 'in-cluster',
+    server: HERE,
+    config: {},
+    namespaces: [],
+    clusterResources: false,
+    project: '',
+    skipReconcile: false,
+  };
   const all = clusters.some(({ server }) => server === HERE) ? clusters : [own, ...clusters];
-  return Promise.all(all.map(async (record) => {
-    const secret = items.find(({ metadata }) => metadata.name === record.secret);
-    return { record, ...(secret === undefined ? {} : { secret }), ...await askVersion(session, record, secret) };
-  }));
+  return Promise.all(
+    all.map(async (record) => {
+      const secret = items.find(({ metadata }) => metadata.name === record.secret);
+      return { record, ...(secret === undefined ? {} : { secret }), ...(await askVersion(session, record, secret)) };
+    }),
+  );
 }
 
-async function askVersion({ cluster, world, access }: AppSession, { server }: ClusterRecord, secret: KubeObject | undefined): Promise<Pick<Known, 'version' | 'status' | 'message'>> {
+async function askVersion(
+  { cluster, world, access }: AppSession,
+  { server }: ClusterRecord,
+  secret: KubeObject | undefined,
+): Promise<Pick<Known, 'version' | 'status' | 'message'>> {
   let other: Cluster | undefined;
   try {
-    if (server !== HERE && secret !== undefined) other = connect(clusterSecretConfig(secret, world.environment), { clock: systemClock, random: Math.random, report: () => undefined }, { version: world.version, environment: world.environment, readOnly: access === 'read' });
-    const version = await (other ?? cluster).document('/version', { signal: AbortSignal.timeout(ANSWERS_WITHIN), limits: { tries: 1 } });
+    if (server !== HERE && secret !== undefined)
+      other = connect(
+        clusterSecretConfig(secret, world.environment),
+        { clock: systemClock, random: Math.random, report: () => undefined },
+        { version: world.version, environment: world.environment, readOnly: access === 'read' },
+      );
+    const version = await (other ?? cluster).document('/version', {
+      signal: AbortSignal.timeout(ANSWERS_WITHIN),
+      limits: { tries: 1 },
+    });
     const [major, minor] = isObject(version) ? [String(version.major), String(version.minor)] : ['', ''];
     return { version: `${major}.${minor}`, status: 'Successful', message: '' };
   } catch (error) {
@@ -49,18 +85,34 @@ export async function listClusters(session: AppSession, output: string): Promise
   if (output === 'server') return known.map(({ record }) => `${record.server}\n`).join('');
   if (output === 'json') return prettyJson(known.map(plain));
   if (output === 'yaml') return writeYaml(known.map(plain));
-  return formatTable(['SERVER', 'NAME', 'VERSION', 'STATUS', 'MESSAGE', 'PROJECT'], known.map(({ record, version, status, message }) => [
-    record.namespaces.length === 0 ? record.server : `${record.server} (${record.namespaces.length} namespaces)`, record.name, version, status, message, record.project,
-  ]));
+  return formatTable(
+    ['SERVER', 'NAME', 'VERSION', 'STATUS', 'MESSAGE', 'PROJECT'],
+    known.map(({ record, version, status, message }) => [
+      record.namespaces.length === 0 ? record.server : `${record.server} (${record.namespaces.length} namespaces)`,
+      record.name,
+      version,
+      status,
+      message,
+      record.project,
+    ]),
+  );
 }
 
 /** Never what opens it. */
 function plain({ record, version, status, message }: Known): JsonObject {
-  return { server: record.server, name: record.name, ...(record.namespaces.length === 0 ? {} : { namespaces: [...record.namespaces] }), ...(record.project === '' ? {} : { project: record.project }), info: { serverVersion: version, connectionState: { status, message } } };
+  return {
+    server: record.server,
+    name: record.name,
+    ...(record.namespaces.length === 0 ? {} : { namespaces: [...record.namespaces] }),
+    ...(record.project === '' ? {} : { project: record.project }),
+    info: { serverVersion: version, connectionState: { status, message } },
+  };
 }
 
 function find(known: readonly Known[], wanted: string): Known {
-  const found = known.find(({ record }) => record.server === wanted.replace(/(?<!\/)\/+$/, '') || record.name === wanted);
+  const found = known.find(
+    ({ record }) => record.server === wanted.replace(/(?<!\/)\/+$/, '') || record.name === wanted,
+  );
   if (found === undefined) throw new Fault('NAME_UNKNOWN', `there is no cluster "${wanted}"`);
   return found;
 }
@@ -77,12 +129,32 @@ export async function getCluster(session: AppSession, wanted: string, output: st
   const { record, version } = known;
   const { config } = record;
   const tls: Json | undefined = config.tlsClientConfig;
-  const has = (value: Json | undefined): string => String(value !== undefined && value !== '' && value !== null && value !== false);
+  const has = (value: Json | undefined): string =>
+    String(value !== undefined && value !== '' && value !== null && value !== false);
   return [
-    'Cluster information', '', `  Server URL:            ${record.server}`, `  Server Name:           ${record.name || '-'}`, `  Server Version:        ${version}`, `  Namespaces:            ${record.namespaces.join(', ') || 'all namespaces'}`,
-    '', 'TLS configuration', '', `  Client cert:           ${has(isObject(tls) ? tls.certData : undefined)}`, `  Cert validation:       ${String(!(isObject(tls) && tls.insecure === true))}`,
-    '', 'Authentication', '', `  Basic authentication:  ${has(config.username)}`, `  oAuth authentication:  ${has(config.bearerToken)}`, `  AWS authentication:    ${has(config.awsAuthConfig)}`,
-    '', `Disable compression: ${has(config.disableCompression)}`, '', `Use proxy: ${has(config.proxyUrl)}`, '', '',
+    'Cluster information',
+    '',
+    `  Server URL:            ${record.server}`,
+    `  Server Name:           ${record.name || '-'}`,
+    `  Server Version:        ${version}`,
+    `  Namespaces:            ${record.namespaces.join(', ') || 'all namespaces'}`,
+    '',
+    'TLS configuration',
+    '',
+    `  Client cert:           ${has(isObject(tls) ? tls.certData : undefined)}`,
+    `  Cert validation:       ${String(!(isObject(tls) && tls.insecure === true))}`,
+    '',
+    'Authentication',
+    '',
+    `  Basic authentication:  ${has(config.username)}`,
+    `  oAuth authentication:  ${has(config.bearerToken)}`,
+    `  AWS authentication:    ${has(config.awsAuthConfig)}`,
+    '',
+    `Disable compression: ${has(config.disableCompression)}`,
+    '',
+    `Use proxy: ${has(config.proxyUrl)}`,
+    '',
+    '',
   ].join('\n');
 }
 
@@ -91,8 +163,17 @@ export async function removeClusters(session: AppSession, names: readonly string
   let told = '';
   for (const name of names) {
     const { secret, record } = find(await readClusters(session), name);
-    if (secret === undefined) throw new Fault('VALUE_INVALID', 'the cluster that Applications are kept in has no Secret that could be removed', { where: record.server });
-    await cluster.remove(SECRETS, { namespace: controlNamespace, name: secret.metadata.name ?? '' }, { uid: secret.metadata.uid ?? '', propagation: 'Background' });
+    if (secret === undefined)
+      throw new Fault(
+        'VALUE_INVALID',
+        'the cluster that Applications are kept in has no Secret that could be removed',
+        { where: record.server },
+      );
+    await cluster.remove(
+      SECRETS,
+      { namespace: controlNamespace, name: secret.metadata.name ?? '' },
+      { uid: secret.metadata.uid ?? '', propagation: 'Background' },
+    );
     told += `Cluster '${name}' removed\n`;
   }
   return told;
@@ -105,18 +186,37 @@ export interface SetFlags {
   readonly annotation?: readonly string[];
 }
 
-export async function setCluster(session: AppSession, wanted: string, { name, namespace, label, annotation }: SetFlags): Promise<string> {
+export async function setCluster(
+  session: AppSession,
+  wanted: string,
+  { name, namespace, label, annotation }: SetFlags,
+): Promise<string> {
   const { secret, record } = find(await readClusters(session), wanted);
-  if (secret === undefined) throw new Fault('VALUE_INVALID', 'the cluster that Applications are kept in has no Secret that could be changed', { where: record.server });
-  if (name === undefined && namespace === undefined && label === undefined && annotation === undefined) return 'Specify the cluster field to be updated.\n';
-  const pairs = (items: readonly string[] = []): Record<string, string> => Object.fromEntries(items.map((item) => {
-    const at = item.indexOf('=');
-    if (at < 1) throw new Fault('USAGE', `"${item}" is not NAME=VALUE`);
-    return [item.slice(0, at), item.slice(at + 1)];
-  }));
+  if (secret === undefined)
+    throw new Fault('VALUE_INVALID', 'the cluster that Applications are kept in has no Secret that could be changed', {
+      where: record.server,
+    });
+  if (name === undefined && namespace === undefined && label === undefined && annotation === undefined)
+    return 'Specify the cluster field to be updated.\n';
+  const pairs = (items: readonly string[] = []): Record<string, string> =>
+    Object.fromEntries(
+      items.map((item) => {
+        const at = item.indexOf('=');
+        if (at < 1) throw new Fault('USAGE', `"${item}" is not NAME=VALUE`);
+        return [item.slice(0, at), item.slice(at + 1)];
+      }),
+    );
   const namespaces = namespace?.length === 1 && namespace[0] === '*' ? '' : namespace?.join(',');
-  await session.cluster.patch(SECRETS, { namespace: session.controlNamespace, name: secret.metadata.name ?? '' }, {
-    type: 'merge', body: { metadata: { labels: pairs(label), annotations: pairs(annotation) }, stringData: { ...(name === undefined ? {} : { name }), ...(namespaces === undefined ? {} : { namespaces }) } },
-  });
+  await session.cluster.patch(
+    SECRETS,
+    { namespace: session.controlNamespace, name: secret.metadata.name ?? '' },
+    {
+      type: 'merge',
+      body: {
+        metadata: { labels: pairs(label), annotations: pairs(annotation) },
+        stringData: { ...(name === undefined ? {} : { name }), ...(namespaces === undefined ? {} : { namespaces }) },
+      },
+    },
+  );
   return `Cluster '${wanted}' updated.\n`;
 }

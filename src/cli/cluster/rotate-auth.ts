@@ -1,25 +1,48 @@
 import { clusterSecretConfig, type Cluster } from '../../cluster/index.js';
-import { Fault, isArray, isObject, own, parseJson, readClusterSecret, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  parseJson,
+  readClusterSecret,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import type { AppSession } from '../app/session.js';
 import { open, tryOut } from './add-cluster.js';
 import { findCluster } from './clusters.js';
 import { ACCOUNTS, SECRETS, tokenOf, tokenSecret } from './manager-account.js';
 
-/** `cluster rotate-auth`: a new token for the account that the cluster Secret uses; the old one is worth nothing afterwards. */
+/**
+ * `cluster rotate-auth`: a new token for the account that the cluster Secret uses; the old one is worth nothing
+ * afterwards.
+ */
 export async function rotateAuth(session: AppSession, wanted: string): Promise<string> {
   const { record, secret } = await findCluster(session, wanted);
   const old = own(record.config, 'bearerToken');
-  if (secret === undefined || typeof old !== 'string' || old === '') throw new Fault('VALUE_INVALID', `Cluster '${record.server}' does not use bearer token authentication`, { where: record.name });
+  if (secret === undefined || typeof old !== 'string' || old === '')
+    throw new Fault('VALUE_INVALID', `Cluster '${record.server}' does not use bearer token authentication`, {
+      where: record.name,
+    });
   const holder = holderOf(old, record.server);
   const target = open(session, clusterSecretConfig(secret, session.world.environment));
   try {
     const made = await makeToken(target, holder);
     const changed = await takeOver(session, target, secret, made).catch(async (error: unknown) => {
       // A token that nobody uses is not left behind.
-      await target.remove(SECRETS, { namespace: holder.namespace, name: made.metadata.name ?? '' }, { uid: made.metadata.uid ?? '' });
+      await target.remove(
+        SECRETS,
+        { namespace: holder.namespace, name: made.metadata.name ?? '' },
+        { uid: made.metadata.uid ?? '' },
+      );
       throw error;
     });
-    await retire(open(session, clusterSecretConfig(changed, session.world.environment)), holder, made.metadata.name ?? '');
+    await retire(
+      open(session, clusterSecretConfig(changed, session.world.environment)),
+      holder,
+      made.metadata.name ?? '',
+    );
   } finally {
     await target.close();
   }
@@ -27,11 +50,23 @@ export async function rotateAuth(session: AppSession, wanted: string): Promise<s
 }
 
 /** Writes the new token into the cluster Secret, after it was tried. */
-async function takeOver(session: AppSession, target: Cluster, secret: KubeObject, made: KubeObject): Promise<KubeObject> {
+async function takeOver(
+  session: AppSession,
+  target: Cluster,
+  secret: KubeObject,
+  made: KubeObject,
+): Promise<KubeObject> {
   const { config } = readClusterSecret(secret);
-  const { certData: _c, keyData: _k, ...tlsClientConfig } = isObject(config.tlsClientConfig) ? config.tlsClientConfig : {};
+  const {
+    certData: _c,
+    keyData: _k,
+    ...tlsClientConfig
+  } = isObject(config.tlsClientConfig) ? config.tlsClientConfig : {};
   const text = JSON.stringify({ ...config, bearerToken: await tokenOf(session, target, made), tlsClientConfig });
-  const changed: KubeObject = { ...secret, data: { ...(isObject(secret.data) ? secret.data : {}), config: Buffer.from(text).toString('base64') } };
+  const changed: KubeObject = {
+    ...secret,
+    data: { ...(isObject(secret.data) ? secret.data : {}), config: Buffer.from(text).toString('base64') },
+  };
   await tryOut(session, changed);
   return session.cluster.update(SECRETS, changed);
 }
@@ -49,8 +84,17 @@ function holderOf(token: string, server: string): Holder {
     const value = own(claims, `kubernetes.io/serviceaccount/${name}`);
     return typeof value === 'string' ? value : '';
   };
-  const holder = { namespace: claim('namespace'), account: claim('service-account.name'), secret: claim('secret.name') };
-  if (Object.values(holder).includes('')) throw new Fault('VALUE_INVALID', 'its token is not one that a Secret of the cluster holds: make a new one where it came from', { where: server });
+  const holder = {
+    namespace: claim('namespace'),
+    account: claim('service-account.name'),
+    secret: claim('secret.name'),
+  };
+  if (Object.values(holder).includes(''))
+    throw new Fault(
+      'VALUE_INVALID',
+      'its token is not one that a Secret of the cluster holds: make a new one where it came from',
+      { where: server },
+    );
   return holder;
 }
 
@@ -74,7 +118,9 @@ async function retire(target: Cluster, { namespace, account, secret }: Holder, s
   try {
     const found = await target.get(ACCOUNTS, { namespace, name: account });
     const listed = found === undefined || !isArray(found.secrets) ? [] : found.secrets;
-    const kept = listed.filter((each) => !(isObject(each) && (own(each, 'name') === secret || own(each, 'name') === successor)));
+    const kept = listed.filter(
+      (each) => !(isObject(each) && (own(each, 'name') === secret || own(each, 'name') === successor)),
+    );
     if (found !== undefined) await target.update(ACCOUNTS, { ...found, secrets: [...kept, { name: successor }] });
     const old = await target.get(SECRETS, { namespace, name: secret });
     if (old !== undefined) await target.remove(SECRETS, { namespace, name: secret }, { uid: old.metadata.uid ?? '' });

@@ -12,14 +12,24 @@ const MOST_NAMES = 5_000;
 export async function complete(program: Command, words: readonly string[], world: CliWorld): Promise<string[]> {
   const last = words.at(-1) ?? '';
   const { command, values, pending } = walk(program, words.slice(0, -1));
-  const fitting = (all: readonly string[]): string[] => [...new Set(all)].filter((each) => each.startsWith(last)).sort();
-  if (pending !== undefined) return fitting(pending.argChoices ?? await flagValues(pending, words, world));
-  if (last.startsWith('-')) return fitting(command.options.filter(({ hidden, negate }) => !hidden && !negate).flatMap(({ long }) => (long === undefined ? [] : [long])).concat('--help'));
-  const below = command.commands.filter((each) => !each.name().startsWith('__') && each.name() !== 'help').map((each) => each.name());
+  const fitting = (all: readonly string[]): string[] =>
+    [...new Set(all)].filter((each) => each.startsWith(last)).sort();
+  if (pending !== undefined) return fitting(pending.argChoices ?? (await flagValues(pending, words, world)));
+  if (last.startsWith('-'))
+    return fitting(
+      command.options
+        .filter(({ hidden, negate }) => !hidden && !negate)
+        .flatMap(({ long }) => (long === undefined ? [] : [long]))
+        .concat('--help'),
+    );
+  const below = command.commands
+    .filter((each) => !each.name().startsWith('__') && each.name() !== 'help')
+    .map((each) => each.name());
   if (below.length > 0) return fitting(below);
-  const argument = command.registeredArguments[values] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
+  const argument =
+    command.registeredArguments[values] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
   if (argument === undefined) return [];
-  return fitting(argument.argChoices ?? await names(path(command), argument.name(), words, world));
+  return fitting(argument.argChoices ?? (await names(path(command), argument.name(), words, world)));
 }
 
 interface Place {
@@ -39,7 +49,10 @@ function walk(program: Command, words: readonly string[]): Place {
       const option = command.options.find(({ long, short }) => word === long || word === short);
       pending = option !== undefined && (option.required || option.optional) ? option : undefined;
     } else {
-      const inner: Command | undefined = values === 0 ? command.commands.find((each) => each.name() === word || each.aliases().includes(word)) : undefined;
+      const inner: Command | undefined =
+        values === 0
+          ? command.commands.find((each) => each.name() === word || each.aliases().includes(word))
+          : undefined;
       if (inner === undefined) values++;
       else command = inner;
     }
@@ -52,7 +65,12 @@ function path(command: Command): string {
 }
 
 /** Names of the cluster; none where it does not answer in time. */
-async function names(of: string, argument: string, words: readonly string[], world: CliWorld): Promise<readonly string[]> {
+async function names(
+  of: string,
+  argument: string,
+  words: readonly string[],
+  world: CliWorld,
+): Promise<readonly string[]> {
   if (/^demo (break|heal)$/.test(of)) return (await world.openStories()).stories.map(({ name }) => name);
   if (of.startsWith('app ') && /^names?$/.test(argument)) return listNames(APPLICATIONS, words, world);
   if (of === 'drift' || of === 'check') return listNames(APPLICATIONS, words, world);
@@ -64,16 +82,36 @@ async function flagValues({ long }: Option, words: readonly string[], world: Cli
   return long === '--project' ? listNames(PROJECTS, words, world) : [];
 }
 
-async function listNames(kind: typeof APPLICATIONS, words: readonly string[], world: CliWorld): Promise<readonly string[]> {
+async function listNames(
+  kind: typeof APPLICATIONS,
+  words: readonly string[],
+  world: CliWorld,
+): Promise<readonly string[]> {
   const flag = (name: string): string | undefined => {
     const at = words.indexOf(name);
     return at < 0 ? undefined : words[at + 1];
   };
-  const [kubeconfig, context, namespace] = [flag('--kubeconfig'), flag('--context'), flag('-N') ?? flag('--app-namespace') ?? flag('--control-namespace') ?? world.environment['ARGOSY_NAMESPACE'] ?? 'argocd'];
+  const [kubeconfig, context, namespace] = [
+    flag('--kubeconfig'),
+    flag('--context'),
+    flag('-N') ??
+      flag('--app-namespace') ??
+      flag('--control-namespace') ??
+      world.environment['ARGOSY_NAMESPACE'] ??
+      'argocd',
+  ];
   try {
-    const cluster = await openCluster({ ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) }, { ...world, stderr: { write: () => undefined } }, true);
+    const cluster = await openCluster(
+      { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) },
+      { ...world, stderr: { write: () => undefined } },
+      true,
+    );
     try {
-      const { rows } = await cluster.table(kind, { namespace, signal: AbortSignal.timeout(PATIENCE), limits: { tries: 1 } });
+      const { rows } = await cluster.table(kind, {
+        namespace,
+        signal: AbortSignal.timeout(PATIENCE),
+        limits: { tries: 1 },
+      });
       return rows.slice(0, MOST_NAMES).map(({ name }) => name);
     } finally {
       await cluster.close();

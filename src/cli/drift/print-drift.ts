@@ -18,33 +18,98 @@ function line(text: string): string {
 const cell = (text: string): string => line(text).replace(/[\\`*_[\]<>|~#]/g, (mark) => `\\${mark}`);
 
 export function printDrift(rows: readonly DriftRow[], format: 'text' | 'md'): string {
-  const told = rows.filter(({ before }) => before.advice.length + before.warnings.length + before.errors.length > 0).flatMap(({ before }) => block(before, format));
-  return [...told, ...summary(rows, format)].join('\n').replace(/\n{3,}/g, '\n\n').concat('\n');
+  const told = rows
+    .filter(({ before }) => before.advice.length + before.warnings.length + before.errors.length > 0)
+    .flatMap(({ before }) => block(before, format));
+  return [...told, ...summary(rows, format)]
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .concat('\n');
 }
 
 function block(advice: DriftAdvice, format: 'text' | 'md'): string[] {
   const head = ['OBJECT', 'FIELD', 'OWNER', 'CLASS', 'WHAT SETTLES IT'];
-  const rows = advice.advice.map((each) => [`${each.key.kind} ${each.key.namespace === '' ? '' : `${each.key.namespace}/`}${each.key.name}`, each.pointer, each.owner === '' ? '-' : each.owner, each.class, each.say]);
-  const rules = advice.rules.length === 0 && !advice.needsRespect ? [] : writeYaml({ spec: { ...(advice.rules.length === 0 ? {} : { ignoreDifferences: [...advice.rules] }), ...(advice.needsRespect ? { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } : {}) } }).trimEnd().split('\n');
+  const rows = advice.advice.map((each) => [
+    `${each.key.kind} ${each.key.namespace === '' ? '' : `${each.key.namespace}/`}${each.key.name}`,
+    each.pointer,
+    each.owner === '' ? '-' : each.owner,
+    each.class,
+    each.say,
+  ]);
+  const rules =
+    advice.rules.length === 0 && !advice.needsRespect
+      ? []
+      : writeYaml({
+          spec: {
+            ...(advice.rules.length === 0 ? {} : { ignoreDifferences: [...advice.rules] }),
+            ...(advice.needsRespect ? { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } : {}),
+          },
+        })
+          .trimEnd()
+          .split('\n');
   if (format === 'md') {
     return [
-      `## ${cell(nameOf(advice))} (${advice.sync}/${advice.health})`, '', ...advice.errors.map((error) => `- ${cell(error)}`), ...(rows.length === 0 ? [] : ['', ...markdown(head, rows)]), '',
-      ...(rules.length === 0 ? [] : ['```yaml', ...rules.map((each) => each.replaceAll('```', '')), '```', '']), ...advice.warnings.map((warning) => `- **Warning**: ${cell(warning)}`), '',
+      `## ${cell(nameOf(advice))} (${advice.sync}/${advice.health})`,
+      '',
+      ...advice.errors.map((error) => `- ${cell(error)}`),
+      ...(rows.length === 0 ? [] : ['', ...markdown(head, rows)]),
+      '',
+      ...(rules.length === 0 ? [] : ['```yaml', ...rules.map((each) => each.replaceAll('```', '')), '```', '']),
+      ...advice.warnings.map((warning) => `- **Warning**: ${cell(warning)}`),
+      '',
     ];
   }
-  return [`${line(nameOf(advice))} ${advice.sync}/${advice.health}`, ...advice.errors.map((error) => `  ${line(error)}`), ...(rows.length === 0 ? [] : formatTable(head, rows.map((row) => row.map(line))).trimEnd().split('\n').map((each) => `  ${each}`)), ...rules.map((each) => `  ${line(each) === '' ? '' : each.replace(/[\u0000-\u001f\u007f]/g, ' ')}`), ...advice.warnings.map((warning) => `  warning: ${line(warning)}`), ''];
+  return [
+    `${line(nameOf(advice))} ${advice.sync}/${advice.health}`,
+    ...advice.errors.map((error) => `  ${line(error)}`),
+    ...(rows.length === 0
+      ? []
+      : formatTable(
+          head,
+          rows.map((row) => row.map(line)),
+        )
+          .trimEnd()
+          .split('\n')
+          .map((each) => `  ${each}`)),
+    ...rules.map((each) => `  ${line(each) === '' ? '' : each.replace(/[\u0000-\u001f\u007f]/g, ' ')}`),
+    ...advice.warnings.map((warning) => `  warning: ${line(warning)}`),
+    '',
+  ];
 }
 
 function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`)];
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+  ];
 }
 
 /** Before and after, and the three counts. */
 function summary(rows: readonly DriftRow[], format: 'text' | 'md'): string[] {
   const head = ['APPLICATION', 'BEFORE', 'AFTER', 'CLASSES'];
-  const table = rows.map(({ before, after }) => [nameOf(before), `${before.sync}/${before.health}`, `${after}/${before.health}`, [...new Set(before.advice.map((each) => each.class))].join(', ') || '-']);
+  const table = rows.map(({ before, after }) => [
+    nameOf(before),
+    `${before.sync}/${before.health}`,
+    `${after}/${before.health}`,
+    [...new Set(before.advice.map((each) => each.class))].join(', ') || '-',
+  ]);
   const share = (count: number): string => `${count}/${rows.length}`;
-  const [synced, settled] = [rows.filter(({ before }) => before.sync === 'Synced').length, rows.filter(({ after }) => after === 'Synced').length];
-  const counts = `Synced ${share(synced)} before, ${share(settled)} with the advice; Healthy ${share(rows.filter(({ before }) => before.health === 'Healthy').length)}; errors ${rows.reduce((sum, { before }) => sum + before.errors.length, 0)}`;
-  return format === 'md' ? ['## Before and after', '', ...markdown(head, table), '', counts] : [formatTable(head, table.map((row) => row.map(line))).trimEnd(), counts];
+  const [synced, settled] = [
+    rows.filter(({ before }) => before.sync === 'Synced').length,
+    rows.filter(({ after }) => after === 'Synced').length,
+  ];
+  const counts =
+    `Synced ${share(synced)} before, ${share(settled)} with the advice; Healthy ` +
+    `${share(rows.filter(({ before }) => before.health === 'Healthy').length)}; errors ` +
+    `${rows.reduce((sum, { before }) => sum + before.errors.length, 0)}`;
+  return format === 'md'
+    ? ['## Before and after', '', ...markdown(head, table), '', counts]
+    : [
+        formatTable(
+          head,
+          table.map((row) => row.map(line)),
+        ).trimEnd(),
+        counts,
+      ];
 }

@@ -1,4 +1,13 @@
-import { adviseDrift, advisedApplication, makePatches, onRevision, retargeted, type DriftAdvice, type Inspection, type PatchSet } from '../../control/index.js';
+import {
+  adviseDrift,
+  advisedApplication,
+  makePatches,
+  onRevision,
+  retargeted,
+  type DriftAdvice,
+  type Inspection,
+  type PatchSet,
+} from '../../control/index.js';
 import { ClusterError, type Cluster, type ResourceRef } from '../../cluster/index.js';
 import { compareText, Fault, parseJson, type KubeObject } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
@@ -18,7 +27,13 @@ export interface DriftFlags extends Omit<AppFlags, 'controlNamespace'> {
 }
 
 const AUTOSCALERS: readonly ResourceRef[] = [
-  { group: 'autoscaling', version: 'v2', kind: 'HorizontalPodAutoscaler', plural: 'horizontalpodautoscalers', namespaced: true },
+  {
+    group: 'autoscaling',
+    version: 'v2',
+    kind: 'HorizontalPodAutoscaler',
+    plural: 'horizontalpodautoscalers',
+    namespaced: true,
+  },
   { group: 'keda.sh', version: 'v1alpha1', kind: 'ScaledObject', plural: 'scaledobjects', namespaced: true },
 ];
 
@@ -26,19 +41,40 @@ const AUTOSCALERS: readonly ResourceRef[] = [
 export async function runDrift(name: string | undefined, flags: DriftFlags, world: CliWorld): Promise<number> {
   if ((name === undefined) !== (flags.all === true)) throw new Fault('USAGE', 'name an application, or --all');
   return withSession({ ...flags, controlNamespace: flags.namespace }, world, 'read', async (session) => {
-    const siblings = [...await listApplications(session)].sort((a, b) => compareText(`${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`, `${b.metadata.namespace ?? ''}/${b.metadata.name ?? ''}`));
+    const siblings = [...(await listApplications(session))].sort((a, b) =>
+      compareText(
+        `${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`,
+        `${b.metadata.namespace ?? ''}/${b.metadata.name ?? ''}`,
+      ),
+    );
     const chosen = name === undefined ? siblings : [await findApplication(session, applicationId(name, session))];
     const rows = await look(session, chosen, siblings);
-    world.stdout.write(flags.output === 'json' ? prettyJson(parseJson(JSON.stringify(rows.map(plain)))) : printDrift(rows, flags.output));
-    if (flags.fix !== undefined) for (const file of writeDriftFixes(flags.fix, rows, patches(rows, siblings, flags))) world.stderr.write(`wrote ${file}\n`);
+    world.stdout.write(
+      flags.output === 'json' ? prettyJson(parseJson(JSON.stringify(rows.map(plain)))) : printDrift(rows, flags.output),
+    );
+    if (flags.fix !== undefined)
+      for (const file of writeDriftFixes(flags.fix, rows, patches(rows, siblings, flags)))
+        world.stderr.write(`wrote ${file}\n`);
     return rows.some(({ before }) => before.sync !== 'Synced' || before.errors.length > 0) ? 1 : 0;
   });
 }
 
-async function look(session: AppSession, applications: readonly KubeObject[], siblings: readonly KubeObject[]): Promise<DriftRow[]> {
+async function look(
+  session: AppSession,
+  applications: readonly KubeObject[],
+  siblings: readonly KubeObject[],
+): Promise<DriftRow[]> {
   const autoscalers = (await Promise.all(AUTOSCALERS.map((kind) => listOrNone(session.cluster, kind)))).flat();
-  const inspect = (objects: readonly KubeObject[]): Promise<readonly (Inspection | Fault)[]> => session.world.inspectMany(session.cluster, objects, { namespace: session.controlNamespace });
-  const advise = (application: KubeObject, seen: Inspection | Fault | undefined): DriftAdvice => adviseDrift({ application, siblings, autoscalers, inspection: seen === undefined || seen instanceof Fault ? undefined : seen, failure: seen instanceof Fault ? seen.message : '' });
+  const inspect = (objects: readonly KubeObject[]): Promise<readonly (Inspection | Fault)[]> =>
+    session.world.inspectMany(session.cluster, objects, { namespace: session.controlNamespace });
+  const advise = (application: KubeObject, seen: Inspection | Fault | undefined): DriftAdvice =>
+    adviseDrift({
+      application,
+      siblings,
+      autoscalers,
+      inspection: seen === undefined || seen instanceof Fault ? undefined : seen,
+      failure: seen instanceof Fault ? seen.message : '',
+    });
   const seen = await inspect(applications);
   const first = applications.map((application, index) => advise(application, seen[index]));
   // On another revision other fields differ: what is to be ignored there is seen there.
@@ -56,7 +92,13 @@ async function look(session: AppSession, applications: readonly KubeObject[], si
   return before.map((each) => {
     const index = advised.indexOf(each);
     const last = index < 0 ? seen[before.indexOf(each)] : again[index];
-    return { before: each, after: last === undefined || last instanceof Fault ? 'Unknown' : afterSync(last.status, advise(each.application, last)) };
+    return {
+      before: each,
+      after:
+        last === undefined || last instanceof Fault
+          ? 'Unknown'
+          : afterSync(last.status, advise(each.application, last)),
+    };
   });
 }
 
@@ -77,7 +119,25 @@ async function listOrNone(cluster: Cluster, kind: ResourceRef): Promise<KubeObje
 }
 
 function patches(rows: readonly DriftRow[], siblings: readonly KubeObject[], flags: DriftFlags): PatchSet[] {
-  const causes = rows.filter(({ before }) => before.edits.length > 0).map(({ before }) => ({ id: before.application.metadata.name ?? '', name: before.application.metadata.name ?? '', rule: 'drift', title: `${before.application.metadata.name ?? ''}: settle what differs from git`, objects: [], field: '', fix: { where: 'git' as const, say: '', commands: [], risk: 'none' as const, reversible: true, verify: '', edits: before.edits } }));
+  const causes = rows
+    .filter(({ before }) => before.edits.length > 0)
+    .map(({ before }) => ({
+      id: before.application.metadata.name ?? '',
+      name: before.application.metadata.name ?? '',
+      rule: 'drift',
+      title: `${before.application.metadata.name ?? ''}: settle what differs from git`,
+      objects: [],
+      field: '',
+      fix: {
+        where: 'git' as const,
+        say: '',
+        commands: [],
+        risk: 'none' as const,
+        reversible: true,
+        verify: '',
+        edits: before.edits,
+      },
+    }));
   return makePatches(causes, { objects: siblings }, openCheckouts(flags.repo ?? [], []));
 }
 

@@ -19,7 +19,22 @@ export function writeDriftFixes(folder: string, rows: readonly DriftRow[], sets:
     const name = `${String(index + 1).padStart(2, '0')}-${(before.application.metadata.name ?? '').replace(/[^a-z0-9.-]/g, '_').slice(0, 60)}`;
     const set = sets.find(({ cause }) => cause.id === before.application.metadata.name);
     if (set !== undefined && set.patches.length > 0) write(`${name}.patch`, patchText(set, set.patches));
-    else if (before.edits.length > 0) write(`${name}.yaml`, writeYaml({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: before.application.metadata.name ?? '', namespace: before.application.metadata.namespace ?? '' }, spec: { ignoreDifferences: [...before.rules], ...(before.needsRespect ? { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } : {}) } }));
+    else if (before.edits.length > 0)
+      write(
+        `${name}.yaml`,
+        writeYaml({
+          apiVersion: 'argoproj.io/v1alpha1',
+          kind: 'Application',
+          metadata: {
+            name: before.application.metadata.name ?? '',
+            namespace: before.application.metadata.namespace ?? '',
+          },
+          spec: {
+            ignoreDifferences: [...before.rules],
+            ...(before.needsRespect ? { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } : {}),
+          },
+        }),
+      );
   });
   return written;
 }

@@ -30,9 +30,14 @@ export async function applyChecks(flags: ApplyFlags, world: CliWorld): Promise<b
     say(`${RULE}\nSetting up ArgoCD Health Checks\n${RULE}`);
     say('\nStep 1: Checking if ArgoCD CR exists...');
     const home = await findHome(session.cluster, flags);
-    say(home.argocd === undefined ? `✓ No ArgoCD CR in ${home.namespace}: argocd-cm is written itself${home.map === undefined ? ', and made first' : ''}` : `✓ ArgoCD CR ${home.argocd.object.metadata.name ?? ''} found in ${home.namespace}`);
+    say(
+      home.argocd === undefined
+        ? `✓ No ArgoCD CR in ${home.namespace}: argocd-cm is written ` +
+            `itself${home.map === undefined ? ', and made first' : ''}`
+        : `✓ ArgoCD CR ${home.argocd.object.metadata.name ?? ''} found in ${home.namespace}`,
+    );
     say('\nStep 2: Checking if health checks are already configured...');
-    if (!await mayGoOn(checks, home, flags, world)) return false;
+    if (!(await mayGoOn(checks, home, flags, world))) return false;
     await install(session, checks, home, flags.timeout, say);
     await refreshAll(session, home, flags.timeout, say);
     return true;
@@ -40,7 +45,12 @@ export async function applyChecks(flags: ApplyFlags, world: CliWorld): Promise<b
 }
 
 /** Asks where a check of somebody else would be replaced. */
-async function mayGoOn(checks: readonly Check[], home: SettingsHome, { force }: ApplyFlags, world: CliWorld): Promise<boolean> {
+async function mayGoOn(
+  checks: readonly Check[],
+  home: SettingsHome,
+  { force }: ApplyFlags,
+  world: CliWorld,
+): Promise<boolean> {
   const known = knownChecks(home);
   const others = checks.filter((check) => known.has(checkKey(check)) && known.get(checkKey(check)) !== check.check);
   const same = checks.filter((check) => known.get(checkKey(check)) === check.check);
@@ -50,27 +60,45 @@ async function mayGoOn(checks: readonly Check[], home: SettingsHome, { force }: 
     return true;
   }
   world.stdout.write(`! there with another script: ${others.map(checkTitle).join(', ')}\n`);
-  if (force === true || await world.confirm(`Replace ${others.length === 1 ? 'this check' : `these ${others.length} checks`}?`)) return true;
+  if (
+    force === true ||
+    (await world.confirm(`Replace ${others.length === 1 ? 'this check' : `these ${others.length} checks`}?`))
+  )
+    return true;
   world.stdout.write('Nothing was changed. --force replaces without asking.\n');
   return false;
 }
 
 function knownChecks({ argocd, map }: SettingsHome): ReadonlyMap<string, string> {
   if (argocd === undefined) return dataOf(map);
-  return new Map(checksIn(argocd.object).map((entry) => [checkKey(groupKind(entry)), typeof entry.check === 'string' ? entry.check : '']));
+  return new Map(
+    checksIn(argocd.object).map((entry) => [
+      checkKey(groupKind(entry)),
+      typeof entry.check === 'string' ? entry.check : '',
+    ]),
+  );
 }
 
 function groupKind({ group, kind }: JsonObject): { group: string; kind: string } {
   return { group: typeof group === 'string' ? group : '', kind: typeof kind === 'string' ? kind : '' };
 }
 
-async function install(session: AppSession, checks: readonly Check[], home: SettingsHome, timeout: number, say: (line: string) => void): Promise<void> {
+async function install(
+  session: AppSession,
+  checks: readonly Check[],
+  home: SettingsHome,
+  timeout: number,
+  say: (line: string) => void,
+): Promise<void> {
   if (home.argocd === undefined) {
     say('\nStep 3: Writing the health checks into argocd-cm...');
     await writeMap(session, checks, home);
     say(`✓ ${checks.length} keys written, all others left as they were`);
     say('\nStep 4: Waiting for the ConfigMap...');
-    say(`✓ argocd-cm belongs to no operator: nothing to wait for\n  Argosy reads it at once. Argo CD itself may need a restart:\n  kubectl rollout restart deployment argocd-server -n ${home.namespace}`);
+    say(
+      '✓ argocd-cm belongs to no operator: nothing to wait for\n  Argosy reads it at once. Argo CD itself ' +
+        `may need a restart:\n  kubectl rollout restart deployment argocd-server -n ${home.namespace}`,
+    );
   } else {
     say('\nStep 3: Patching the ArgoCD CR with spec.resourceHealthChecks...');
     const kept = await patchArgoCD(session, checks, home.argocd.object, home.argocd.kind);
@@ -82,7 +110,12 @@ async function install(session: AppSession, checks: readonly Check[], home: Sett
   say('\nStep 5: Verifying the health checks in the ConfigMap...');
   const data = dataOf(await session.cluster.get(CONFIG_MAPS, { namespace: home.namespace, name: 'argocd-cm' }));
   const missing = checks.filter((check) => !hasCheck(data, check));
-  if (missing.length > 0) throw new Fault('CHECK_FAILED', `argocd-cm does not hold the check of ${missing.map(checkTitle).join(', ')} any more: somebody took it back`, { where: `${home.namespace}/argocd-cm` });
+  if (missing.length > 0)
+    throw new Fault(
+      'CHECK_FAILED',
+      `argocd-cm does not hold the check of ${missing.map(checkTitle).join(', ')} any more: somebody took it back`,
+      { where: `${home.namespace}/argocd-cm` },
+    );
   for (const check of checks) say(`✓ ${checkKey(check)}`);
 }
 
@@ -91,40 +124,86 @@ function hasCheck(data: ReadonlyMap<string, string>, check: Check): boolean {
   return data.get(checkKey(check))?.trim() === check.check.trim();
 }
 
-async function writeMap({ cluster }: AppSession, checks: readonly Check[], { namespace, map }: SettingsHome): Promise<void> {
+async function writeMap(
+  { cluster }: AppSession,
+  checks: readonly Check[],
+  { namespace, map }: SettingsHome,
+): Promise<void> {
   const data = Object.fromEntries(checks.map((check) => [checkKey(check), check.check]));
-  if (map !== undefined) await cluster.patch(CONFIG_MAPS, { namespace, name: 'argocd-cm' }, { type: 'merge', body: { data } });
-  else await cluster.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name: 'argocd-cm', labels: { 'app.kubernetes.io/name': 'argocd-cm', 'app.kubernetes.io/part-of': 'argocd' } }, data });
+  if (map !== undefined)
+    await cluster.patch(CONFIG_MAPS, { namespace, name: 'argocd-cm' }, { type: 'merge', body: { data } });
+  else
+    await cluster.create(CONFIG_MAPS, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        namespace,
+        name: 'argocd-cm',
+        labels: { 'app.kubernetes.io/name': 'argocd-cm', 'app.kubernetes.io/part-of': 'argocd' },
+      },
+      data,
+    });
 }
 
 /** A merge patch replaces a list as a whole: it is merged by group and kind first, over the version that was read. */
-async function patchArgoCD({ cluster }: AppSession, checks: readonly Check[], argocd: KubeObject, kind: Parameters<typeof cluster.get>[0]): Promise<number> {
+async function patchArgoCD(
+  { cluster }: AppSession,
+  checks: readonly Check[],
+  argocd: KubeObject,
+  kind: Parameters<typeof cluster.get>[0],
+): Promise<number> {
   const { namespace = '', name = '' } = argocd.metadata;
   for (let current = argocd, tries = 1; ; tries++) {
     const entries = checksIn(current);
     const wanted = new Map(checks.map((check) => [checkKey(check), check]));
     const kept = entries.filter((entry) => !wanted.has(checkKey(groupKind(entry))));
     const replaced = entries.map((entry) => ({ ...entry, ...wanted.get(checkKey(groupKind(entry))) }));
-    const added = checks.filter((check) => !entries.some((entry) => checkKey(groupKind(entry)) === checkKey(check))).map((check) => ({ ...check }));
+    const added = checks
+      .filter((check) => !entries.some((entry) => checkKey(groupKind(entry)) === checkKey(check)))
+      .map((check) => ({ ...check }));
     try {
-      await cluster.patch(kind, { namespace, name }, { type: 'merge', body: { metadata: { resourceVersion: current.metadata.resourceVersion ?? '' }, spec: { resourceHealthChecks: [...replaced, ...added] } } });
+      await cluster.patch(
+        kind,
+        { namespace, name },
+        {
+          type: 'merge',
+          body: {
+            metadata: { resourceVersion: current.metadata.resourceVersion ?? '' },
+            spec: { resourceHealthChecks: [...replaced, ...added] },
+          },
+        },
+      );
       return kept.length;
     } catch (error) {
       if (!(error instanceof ClusterError) || !error.isConflict || tries === MOST_CONFLICTS) throw error;
-      current = await cluster.get(kind, { namespace, name }) ?? current;
+      current = (await cluster.get(kind, { namespace, name })) ?? current;
     }
   }
 }
 
-async function awaitMap(session: AppSession, checks: readonly Check[], { namespace, argocd }: SettingsHome, timeout: number): Promise<void> {
+async function awaitMap(
+  session: AppSession,
+  checks: readonly Check[],
+  { namespace, argocd }: SettingsHome,
+  timeout: number,
+): Promise<void> {
   const map = await session.cluster.get(CONFIG_MAPS, { namespace, name: 'argocd-cm' });
-  const isThere = (object: KubeObject | undefined): true | undefined => (object !== undefined && checks.every((check) => hasCheck(dataOf(object), check)) ? true : undefined);
+  const isThere = (object: KubeObject | undefined): true | undefined =>
+    object !== undefined && checks.every((check) => hasCheck(dataOf(object), check)) ? true : undefined;
   const start: KubeObject = map ?? { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name: 'argocd-cm' } };
-  if (await follow(session, start, isThere, timeout, CONFIG_MAPS) !== 'timeout') return;
+  if ((await follow(session, start, isThere, timeout, CONFIG_MAPS)) !== 'timeout') return;
   const { name = '' } = argocd?.object.metadata ?? {};
   const now = argocd === undefined ? undefined : await session.cluster.get(argocd.kind, { namespace, name });
-  const said = conditionsOf(now).filter(({ type, status }) => status === 'False' && (type === 'Reconciled' || type === 'ChecksValid')).map(({ message }) => String(message));
-  throw new Fault('WAIT_TIMED_OUT', `no operator brought the checks of ArgoCD ${name} into argocd-cm within ${timeout} s${said.length === 0 ? '' : `; it says: ${said.join('; ')}`}. argosy health verify -n ${namespace} says more`, { where: `${namespace}/argocd-cm` });
+  const said = conditionsOf(now)
+    .filter(({ type, status }) => status === 'False' && (type === 'Reconciled' || type === 'ChecksValid'))
+    .map(({ message }) => String(message));
+  throw new Fault(
+    'WAIT_TIMED_OUT',
+    `no operator brought the checks of ArgoCD ${name} into argocd-cm within ${timeout} ` +
+      `s${said.length === 0 ? '' : `; it says: ${said.join('; ')}`}. argosy health verify -n ${namespace} ` +
+      'says more',
+    { where: `${namespace}/argocd-cm` },
+  );
 }
 
 export function conditionsOf(object: KubeObject | undefined): JsonObject[] {
@@ -132,26 +211,53 @@ export function conditionsOf(object: KubeObject | undefined): JsonObject[] {
   return isArray(status.conditions) ? status.conditions.filter(isObject) : [];
 }
 
-async function refreshAll(session: AppSession, { namespace }: SettingsHome, timeout: number, say: (line: string) => void): Promise<void> {
+async function refreshAll(
+  session: AppSession,
+  { namespace }: SettingsHome,
+  timeout: number,
+  say: (line: string) => void,
+): Promise<void> {
   say('\nStep 6: Forcing a refresh of all applications...');
   const applications = (await session.cluster.list(APPLICATIONS, { namespace })).items;
   const asked = await Promise.all(applications.map((application) => askForRefresh(session, application, 'hard')));
   say(`✓ ${asked.length} ${asked.length === 1 ? 'application is' : 'applications are'} looked at again`);
   say('\nStep 7: Waiting for health status to update...');
-  const ends = await Promise.all(asked.map(async (application) => ({ application, end: await follow(session, application, (now) => (now !== undefined && isRefreshing(now) ? undefined : true), timeout) })));
+  const ends = await Promise.all(
+    asked.map(async (application) => ({
+      application,
+      end: await follow(
+        session,
+        application,
+        (now) => (now !== undefined && isRefreshing(now) ? undefined : true),
+        timeout,
+      ),
+    })),
+  );
   const late = ends.filter(({ end }) => end === 'timeout').map(({ application }) => application.metadata.name ?? '');
-  say(late.length === 0 ? '✓ every application was compared with the new checks' : `! not looked at within ${timeout} s: ${late.join(', ')}`);
+  say(
+    late.length === 0
+      ? '✓ every application was compared with the new checks'
+      : `! not looked at within ${timeout} s: ${late.join(', ')}`,
+  );
   say(`\nStep 8: Displaying the current application status...\n\n${RULE}\nCurrent Application Status:\n${RULE}`);
   session.world.stdout.write(statusTable((await session.cluster.list(APPLICATIONS, { namespace })).items));
 }
 
 /** As `kubectl get applications` prints it. */
 export function statusTable(applications: readonly KubeObject[]): string {
-  return wideTable(['NAME', 'SYNC STATUS', 'HEALTH STATUS'], applications.map((application) => [application.metadata.name ?? '', textAt(application, 'status', 'sync', 'status'), textAt(application, 'status', 'health', 'status')]));
+  return wideTable(
+    ['NAME', 'SYNC STATUS', 'HEALTH STATUS'],
+    applications.map((application) => [
+      application.metadata.name ?? '',
+      textAt(application, 'status', 'sync', 'status'),
+      textAt(application, 'status', 'health', 'status'),
+    ]),
+  );
 }
 
 /** With three spaces between columns, as kubectl has them. */
 export function wideTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const wide = (cells: readonly string[]): string[] => cells.map((cell, index) => (index === cells.length - 1 ? cell : `${cell} `));
+  const wide = (cells: readonly string[]): string[] =>
+    cells.map((cell, index) => (index === cells.length - 1 ? cell : `${cell} `));
   return formatTable(wide(header), rows.map(wide));
 }

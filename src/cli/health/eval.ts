@@ -1,4 +1,11 @@
-import { createAssessor, readOverrides, runHealthScript, LuaError, type Assessor, type Catalogue } from '../../health/index.js';
+import {
+  createAssessor,
+  readOverrides,
+  runHealthScript,
+  LuaError,
+  type Assessor,
+  type Catalogue,
+} from '../../health/index.js';
 import { Fault, gvkOf, isObject, writeYaml, type Health, type Json, type KubeObject } from '../../model/index.js';
 import { formatTable } from '../table.js';
 import { readObjects, readText } from './read-objects.js';
@@ -22,13 +29,24 @@ interface Line {
 /** The verdict on every object of the files. Other objects of the same files serve as facts. */
 export function evaluate(flags: EvalFlags, catalogue: Catalogue, now: () => number): string {
   const objects = readObjects(flags.filename);
-  if (objects.length === 0) throw new Fault('USAGE', 'there is no object in the files given', { where: flags.filename.join(', ') });
-  const judge = flags.lua === undefined ? byAssessor(flags, catalogue, objects, now) : byScript(flags.lua, flags.openLibs === true, now);
+  if (objects.length === 0)
+    throw new Fault('USAGE', 'there is no object in the files given', { where: flags.filename.join(', ') });
+  const judge =
+    flags.lua === undefined
+      ? byAssessor(flags, catalogue, objects, now)
+      : byScript(flags.lua, flags.openLibs === true, now);
   const lines = objects.map((object) => lineOf(object, judge(object)));
   if (flags.output === 'json') return `${JSON.stringify(lines.length === 1 ? lines[0] : lines, null, 2)}\n`;
   if (flags.output === 'yaml') return writeYaml((lines.length === 1 ? lines[0] : lines) as unknown as Json);
-  return formatTable(['OBJECT', 'HEALTH', 'MESSAGE', ...(flags.output === 'wide' ? ['BY'] : [])],
-    lines.map(({ kind, name, status, message, by }) => [`${kind}/${name}`, status, message.replaceAll('\n', ' '), ...(flags.output === 'wide' ? [by] : [])]));
+  return formatTable(
+    ['OBJECT', 'HEALTH', 'MESSAGE', ...(flags.output === 'wide' ? ['BY'] : [])],
+    lines.map(({ kind, name, status, message, by }) => [
+      `${kind}/${name}`,
+      status,
+      message.replaceAll('\n', ' '),
+      ...(flags.output === 'wide' ? [by] : []),
+    ]),
+  );
 }
 
 type Judge = (object: KubeObject) => (Health & { readonly by: string }) | undefined;
@@ -38,7 +56,8 @@ function lineOf(object: KubeObject, verdict: ReturnType<Judge>): Line {
     kind: object.kind,
     name: object.metadata.name ?? '',
     status: verdict?.status ?? '',
-    message: verdict?.message ?? (verdict === undefined ? 'no verdict: nobody judges this kind, so it never blocks' : ''),
+    message:
+      verdict?.message ?? (verdict === undefined ? 'no verdict: nobody judges this kind, so it never blocks' : ''),
     by: verdict?.by ?? '',
   };
 }
@@ -49,16 +68,33 @@ function byScript(file: string, openLibs: boolean, now: () => number): Judge {
     try {
       const health = runHealthScript(script, object, { openLibs, now, elapsed: () => performance.now() });
       if (health !== undefined) return { ...health, by: file };
-      throw new Fault('CHECK_FAILED', `the check returned no status for ${object.kind}/${object.metadata.name ?? ''}: every path must return a table with a status`, { where: file });
+      throw new Fault(
+        'CHECK_FAILED',
+        `the check returned no status for ${object.kind}/${object.metadata.name ?? ''}: every path must ` +
+          'return a table with a status',
+        { where: file },
+      );
     } catch (error) {
-      if (error instanceof LuaError) throw new Fault('CHECK_FAILED', `the check failed for ${object.kind}/${object.metadata.name ?? ''}: ${error.message}`, { where: `${file}${error.place.line === undefined ? '' : `:${error.place.line}`}`, cause: error });
+      if (error instanceof LuaError)
+        throw new Fault(
+          'CHECK_FAILED',
+          `the check failed for ${object.kind}/${object.metadata.name ?? ''}: ${error.message}`,
+          { where: `${file}${error.place.line === undefined ? '' : `:${error.place.line}`}`, cause: error },
+        );
       throw error;
     }
   };
 }
 
-function byAssessor({ settings = [] }: EvalFlags, catalogue: Catalogue, objects: readonly KubeObject[], now: () => number): Judge {
-  const data = readObjects(settings).filter(({ kind }) => kind === 'ConfigMap').flatMap((configMap) => (isObject(configMap['data']) ? [configMap['data']] : []));
+function byAssessor(
+  { settings = [] }: EvalFlags,
+  catalogue: Catalogue,
+  objects: readonly KubeObject[],
+  now: () => number,
+): Judge {
+  const data = readObjects(settings)
+    .filter(({ kind }) => kind === 'ConfigMap')
+    .flatMap((configMap) => (isObject(configMap['data']) ? [configMap['data']] : []));
   const overrides = readOverrides(Object.assign({}, ...data) as Record<string, Json>);
   const [problem] = overrides.problems;
   if (problem !== undefined) throw new Fault('VALUE_INVALID', problem.message, { where: problem.key });
@@ -68,7 +104,9 @@ function byAssessor({ settings = [] }: EvalFlags, catalogue: Catalogue, objects:
 
 function factsFor(assessor: Assessor, object: KubeObject, objects: readonly KubeObject[]): Record<string, KubeObject> {
   const found = assessor.wants(object).flatMap(({ fact, group, kind, name }) => {
-    const match = objects.find((other) => other.metadata.name === name && gvkOf(other).group === group && other.kind === kind);
+    const match = objects.find(
+      (other) => other.metadata.name === name && gvkOf(other).group === group && other.kind === kind,
+    );
     return match === undefined ? [] : [[fact, match] as const];
   });
   return Object.fromEntries(found);

@@ -1,5 +1,14 @@
 import { basename, dirname } from 'node:path';
-import { createAssessor, lintHealthScript, lintSettings, runHealthScript, schemaOfCrd, type Catalogue, type Finding, type SettingsSource } from '../../health/index.js';
+import {
+  createAssessor,
+  lintHealthScript,
+  lintSettings,
+  runHealthScript,
+  schemaOfCrd,
+  type Catalogue,
+  type Finding,
+  type SettingsSource,
+} from '../../health/index.js';
 import { Fault, gvkOf, isObject, readYaml, type Health, type JsonObject, type KubeObject } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
 import { openCluster } from '../open-cluster.js';
@@ -23,33 +32,77 @@ interface LintInput {
 }
 
 /** Finds mistakes in the files, or in the cluster's settings. */
-export async function lint(files: readonly string[], flags: LintFlags, world: CliWorld): Promise<{ text: string; failed: boolean }> {
+export async function lint(
+  files: readonly string[],
+  flags: LintFlags,
+  world: CliWorld,
+): Promise<{ text: string; failed: boolean }> {
   if (files.length === 0 && flags.cluster !== true) throw new Fault('USAGE', 'name the files to check, or --cluster');
-  const [fromFiles, fromCluster] = [readFiles(files), flags.cluster === true ? await readCluster(flags, world) : NOTHING];
-  const input = { scripts: fromFiles.scripts, settings: [...fromFiles.settings, ...fromCluster.settings], crds: [...fromFiles.crds, ...fromCluster.crds] };
+  const [fromFiles, fromCluster] = [
+    readFiles(files),
+    flags.cluster === true ? await readCluster(flags, world) : NOTHING,
+  ];
+  const input = {
+    scripts: fromFiles.scripts,
+    settings: [...fromFiles.settings, ...fromCluster.settings],
+    crds: [...fromFiles.crds, ...fromCluster.crds],
+  };
   if (input.scripts.length === 0 && input.settings.length === 0) {
-    throw new Fault('USAGE', 'there is no health check in what was given: a check is a Lua file, or stands in a ConfigMap argocd-cm or an ArgoCD object', { where: files.map(nameOf).join(', ') });
+    throw new Fault(
+      'USAGE',
+      'there is no health check in what was given: a check is a Lua file, or stands in a ConfigMap ' +
+        'argocd-cm or an ArgoCD object',
+      { where: files.map(nameOf).join(', ') },
+    );
   }
   const findings = judge(input, flags, loadCatalogue(world.catalogue), world.now);
   const failed = findings.some(({ severity }) => severity === 'error');
-  return { text: flags.output === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings, input), failed };
+  return {
+    text: flags.output === 'json' ? `${JSON.stringify(findings, null, 2)}\n` : printFindings(findings, input),
+    failed,
+  };
 }
 
 const NOTHING: LintInput = { scripts: [], settings: [], crds: [] };
 
-function judge({ scripts, settings, crds }: LintInput, flags: LintFlags, catalogue: Catalogue, now: () => number): Finding[] {
-  const evaluate = (source: string, object: KubeObject, { openLibs }: { readonly openLibs: boolean }): Health | undefined => runHealthScript(source, object, { openLibs, now });
+function judge(
+  { scripts, settings, crds }: LintInput,
+  flags: LintFlags,
+  catalogue: Catalogue,
+  now: () => number,
+): Finding[] {
+  const evaluate = (
+    source: string,
+    object: KubeObject,
+    { openLibs }: { readonly openLibs: boolean },
+  ): Health | undefined => runHealthScript(source, object, { openLibs, now });
   const assessor = createAssessor({ catalogue, now });
   const options = { evaluate, reference: (object: KubeObject) => assessor.assess(object) };
-  const kinds = catalogue.entries.flatMap(({ groups, kinds: names }) => groups.flatMap((group) => names.map((kind) => ({ group, kind }))));
+  const kinds = catalogue.entries.flatMap(({ groups, kinds: names }) =>
+    groups.flatMap((group) => names.map((kind) => ({ group, kind }))),
+  );
   return [
     ...scripts.flatMap(({ file, source }) => {
       const { group, kind } = kindOfScript(file, flags.kind);
       const crd = crds.find((each) => servesKind(each, group, kind));
       const schema = crd === undefined ? undefined : schemaOfCrd(crd);
-      return lintHealthScript({ source, name: nameOf(file), group, kind, ...(schema === undefined ? {} : { schema }), options: { ...options, openLibs: flags.openLibs === true } });
+      return lintHealthScript({
+        source,
+        name: nameOf(file),
+        group,
+        kind,
+        ...(schema === undefined ? {} : { schema }),
+        options: { ...options, openLibs: flags.openLibs === true },
+      });
     }),
-    ...lintSettings({ configMaps: settings.filter(({ object }) => object.kind === 'ConfigMap'), argocds: settings.filter(({ object }) => object.kind === 'ArgoCD'), crds }, { ...options, kinds }),
+    ...lintSettings(
+      {
+        configMaps: settings.filter(({ object }) => object.kind === 'ConfigMap'),
+        argocds: settings.filter(({ object }) => object.kind === 'ArgoCD'),
+        crds,
+      },
+      { ...options, kinds },
+    ),
   ];
 }
 
@@ -65,7 +118,9 @@ function kindOfScript(file: string, named: string | undefined): { group: string;
     return { group: slash < 0 ? '' : named.slice(0, slash), kind: named.slice(slash + 1) };
   }
   const [kind, group] = [basename(dirname(file)), basename(dirname(dirname(file)))];
-  return basename(file) === 'health.lua' && /^[A-Z]/.test(kind) && group !== '.' ? { group, kind } : { group: '', kind: '' };
+  return basename(file) === 'health.lua' && /^[A-Z]/.test(kind) && group !== '.'
+    ? { group, kind }
+    : { group: '', kind: '' };
 }
 
 function readFiles(files: readonly string[]): LintInput {
@@ -78,7 +133,10 @@ function readFiles(files: readonly string[]): LintInput {
       continue;
     }
     for (const { value, line } of readYaml(text, { dialect: 'kubernetes', file: nameOf(file) })) {
-      if (value !== null) objects.push(...flattenObjects(value, nameOf(file)).map((object) => ({ object, file: nameOf(file), text, line })));
+      if (value !== null)
+        objects.push(
+          ...flattenObjects(value, nameOf(file)).map((object) => ({ object, file: nameOf(file), text, line })),
+        );
     }
   }
   return {
@@ -91,20 +149,50 @@ function readFiles(files: readonly string[]): LintInput {
 /** A ConfigMap counts whatever its name: people keep argocd-cm in files of other names, and as parts. */
 function holdsChecks(object: KubeObject): boolean {
   if (gvkOf(object).group === 'argoproj.io') return object.kind === 'ArgoCD';
-  return object.kind === 'ConfigMap' && (object.metadata.name === 'argocd-cm' || (isObject(object['data']) && Object.keys(object['data']).some((key) => key.startsWith('resource.'))));
+  return (
+    object.kind === 'ConfigMap' &&
+    (object.metadata.name === 'argocd-cm' ||
+      (isObject(object['data']) && Object.keys(object['data']).some((key) => key.startsWith('resource.'))))
+  );
 }
 
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const CRDS = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', namespaced: false };
+const CRDS = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
 
 async function readCluster(flags: LintFlags, world: CliWorld): Promise<LintInput> {
   const cluster = await openCluster(flags, world, true);
   try {
     const settings = await cluster.get(CONFIG_MAPS, { namespace: flags.namespace, name: 'argocd-cm' });
-    if (settings === undefined) throw new Fault('USAGE', `there is no ConfigMap argocd-cm in the namespace ${flags.namespace}: name the namespace of Argo CD with --namespace`, { where: cluster.server });
+    if (settings === undefined)
+      throw new Fault(
+        'USAGE',
+        `there is no ConfigMap argocd-cm in the namespace ${flags.namespace}: name the namespace of Argo CD ` +
+          'with --namespace',
+        { where: cluster.server },
+      );
     const { items: crds } = await cluster.list(CRDS);
     const operator = crds.find((crd) => servesKind(crd, 'argoproj.io', 'ArgoCD'));
-    const argocds = operator === undefined ? [] : (await cluster.list({ group: 'argoproj.io', version: storageVersion(operator), kind: 'ArgoCD', plural: 'argocds', namespaced: true }, { namespace: flags.namespace })).items;
+    const argocds =
+      operator === undefined
+        ? []
+        : (
+            await cluster.list(
+              {
+                group: 'argoproj.io',
+                version: storageVersion(operator),
+                kind: 'ArgoCD',
+                plural: 'argocds',
+                namespaced: true,
+              },
+              { namespace: flags.namespace },
+            )
+          ).items;
     return { scripts: [], settings: [settings, ...argocds].map((object) => ({ object })), crds };
   } finally {
     await cluster.close();
@@ -121,9 +209,16 @@ function storageVersion(crd: JsonObject): string {
 function printFindings(findings: readonly Finding[], { scripts, settings }: LintInput): string {
   const lines = findings.map(({ rule, severity, message, where, hint }) => {
     const key = where.key === undefined ? '' : ` (${where.key})`;
-    return `${where.name}:${where.line}:${where.column}: ${severity}: ${message} [${rule}]${key}\n${hint.split('\n').map((line, index) => `    ${index === 0 ? 'fix: ' : '     '}${line}`).join('\n')}\n`;
+    return `${where.name}:${where.line}:${where.column}: ${severity}: ${message} [${rule}]${key}\n${hint
+      .split('\n')
+      .map((line, index) => `    ${index === 0 ? 'fix: ' : '     '}${line}`)
+      .join('\n')}\n`;
   });
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const checked = scripts.length + settings.length;
-  return `${lines.join('')}${checked} ${checked === 1 ? 'file' : 'files'} checked, ${errors} ${errors === 1 ? 'error' : 'errors'}, ${findings.length - errors} ${findings.length - errors === 1 ? 'warning' : 'warnings'}\n`;
+  return (
+    `${lines.join('')}${checked} ${checked === 1 ? 'file' : 'files'} checked, ${errors} ` +
+    `${errors === 1 ? 'error' : 'errors'}, ${findings.length - errors} ` +
+    `${findings.length - errors === 1 ? 'warning' : 'warnings'}\n`
+  );
 }

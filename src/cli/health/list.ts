@@ -23,7 +23,13 @@ export function listCatalogue(catalogue: Catalogue, output: string | undefined):
   const wide = output === 'wide';
   return formatTable(
     ['GROUP', 'KIND', 'CHECK', 'ACTIONS', ...(wide ? ['ABOUT'] : [])],
-    sorted.map(({ group, kind, check, actions, about }) => [group, kind, check, actions.join(','), ...(wide ? [about] : [])]),
+    sorted.map(({ group, kind, check, actions, about }) => [
+      group,
+      kind,
+      check,
+      actions.join(','),
+      ...(wide ? [about] : []),
+    ]),
   );
 }
 

@@ -20,6 +20,8 @@ function readFolder(folder: string): Catalogue {
 }
 
 export function readCatalogueFiles(folder: string): CatalogueFile[] {
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(yaml|lua)$/.test(path) && !path.endsWith('.cases.yaml'));
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.(yaml|lua)$/.test(path) && !path.endsWith('.cases.yaml'),
+  );
   return paths.map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(folder, path), 'utf8') }));
 }

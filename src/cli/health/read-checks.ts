@@ -14,7 +14,9 @@ export interface Check {
 /** Checks that come with Argosy for Argo CD, and those of a folder, which count more. */
 export function readChecks(catalogue: string, folder: string | undefined): Check[] {
   const all = [...checksBelow(join(catalogue, 'for-argocd')), ...(folder === undefined ? [] : checksOf(folder))];
-  return [...new Map(all.map((check) => [checkKey(check), check])).values()].sort((a, b) => compareText(checkKey(a), checkKey(b)));
+  return [...new Map(all.map((check) => [checkKey(check), check])).values()].sort((a, b) =>
+    compareText(checkKey(a), checkKey(b)),
+  );
 }
 
 /** The key that a check has in argocd-cm. */
@@ -30,21 +32,33 @@ export function checkTitle({ group, kind }: Pick<Check, 'group' | 'kind'>): stri
 function checksOf(folder: string): Check[] {
   if (!existsSync(folder)) throw new Fault('FILE_UNREADABLE', `there is no folder ${folder}`, { where: folder });
   const found = checksBelow(folder);
-  if (found.length === 0) throw new Fault('USAGE', 'there is no check in the folder: name files GROUP/KIND/health.lua as Argo CD does, or GROUP_KIND.lua', { where: folder });
+  if (found.length === 0)
+    throw new Fault(
+      'USAGE',
+      'there is no check in the folder: name files GROUP/KIND/health.lua as Argo CD does, or GROUP_KIND.lua',
+      { where: folder },
+    );
   return found;
 }
 
 /** GROUP/KIND/health.lua as in Argo CD's own folder, or GROUP_KIND.lua; `core`, or no group, is the core group. */
 function checksBelow(folder: string): Check[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort(compareText).flatMap((path) => {
-    const kind = kindOf(path.split(sep));
-    if (kind === undefined) return [];
-    const file = join(folder, path);
-    const check = readText(file);
-    const [broken] = lintHealthScript({ source: check, name: file, ...kind }).filter(isFatal);
-    if (broken !== undefined) throw new Fault('CHECK_FAILED', `the check cannot be installed: ${broken.message.replace(/\.$/, '')}; ${broken.hint}`, { where: `${file}:${broken.where.line}` });
-    return [{ ...kind, check }];
-  });
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .sort(compareText)
+    .flatMap((path) => {
+      const kind = kindOf(path.split(sep));
+      if (kind === undefined) return [];
+      const file = join(folder, path);
+      const check = readText(file);
+      const [broken] = lintHealthScript({ source: check, name: file, ...kind }).filter(isFatal);
+      if (broken !== undefined)
+        throw new Fault(
+          'CHECK_FAILED',
+          `the check cannot be installed: ${broken.message.replace(/\.$/, '')}; ${broken.hint}`,
+          { where: `${file}:${broken.where.line}` },
+        );
+      return [{ ...kind, check }];
+    });
 }
 
 function kindOf(parts: readonly string[]): { group: string; kind: string } | undefined {

@@ -3,14 +3,22 @@ import { Fault, isArray, isObject, readYaml, type Json, type KubeObject } from '
 
 /** Every object in the files; `-` is the standard input, and a List is taken apart. */
 export function readObjects(files: readonly string[]): KubeObject[] {
-  return files.flatMap((file) => readYaml(readText(file), { dialect: 'kubernetes', file: nameOf(file) }).flatMap(({ value }) => (value === null ? [] : flattenObjects(value, nameOf(file)))));
+  return files.flatMap((file) =>
+    readYaml(readText(file), { dialect: 'kubernetes', file: nameOf(file) }).flatMap(({ value }) =>
+      value === null ? [] : flattenObjects(value, nameOf(file)),
+    ),
+  );
 }
 
 export function readText(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8');
   } catch (error) {
-    throw new Fault('FILE_UNREADABLE', `${nameOf(file)} cannot be read: ${error instanceof Error ? error.message : String(error)}`, { where: nameOf(file), cause: error });
+    throw new Fault(
+      'FILE_UNREADABLE',
+      `${nameOf(file)} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      { where: nameOf(file), cause: error },
+    );
   }
 }
 
@@ -20,7 +28,8 @@ export function nameOf(file: string): string {
 
 /** The objects of one document; a List is taken apart. */
 export function flattenObjects(value: Json, file: string): KubeObject[] {
-  if (isObject(value) && typeof value.kind === 'string' && value.kind.endsWith('List') && isArray(value.items)) return value.items.flatMap((item) => flattenObjects(item, file));
+  if (isObject(value) && typeof value.kind === 'string' && value.kind.endsWith('List') && isArray(value.items))
+    return value.items.flatMap((item) => flattenObjects(item, file));
   if (!isObject(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') {
     throw new Fault('VALUE_INVALID', 'this is no Kubernetes object: it needs apiVersion and kind', { where: file });
   }

@@ -1,7 +1,27 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { actByScript, discoverByScript, runHealthScript, LuaError, type Action, type Arguments, type Impact, type LuaOptions } from '../../health/index.js';
-import { Fault, equal, gvkOf, isArray, isObject, own, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  actByScript,
+  discoverByScript,
+  runHealthScript,
+  LuaError,
+  type Action,
+  type Arguments,
+  type Impact,
+  type LuaOptions,
+} from '../../health/index.js';
+import {
+  Fault,
+  equal,
+  gvkOf,
+  isArray,
+  isObject,
+  own,
+  readOneYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { differences } from './differences.js';
 import { readText } from './read-objects.js';
 
@@ -18,7 +38,10 @@ export interface SuiteResult {
   readonly failure?: string;
 }
 
-/** Runs a folder in the layout of Argo CD's own checks: `GROUP/KIND/{health.lua, health_test.yaml, actions/, testdata/}`. */
+/**
+ * Runs a folder in the layout of Argo CD's own checks: `GROUP/KIND/{health.lua, health_test.yaml, actions/,
+ * testdata/}`.
+ */
 export function runSuite(folder: string, options: SuiteOptions): SuiteResult[] {
   let files: string[];
   try {
@@ -27,14 +50,21 @@ export function runSuite(folder: string, options: SuiteOptions): SuiteResult[] {
     throw new Fault('FILE_UNREADABLE', `${folder} is no folder that can be read`, { where: folder, cause: error });
   }
   return [
-    ...files.filter((file) => /(^|\/)health_test\.yaml$/.test(file)).flatMap((file) => runHealthTests(folder, dirname(file), options)),
-    ...files.filter((file) => /(^|\/)action_test\.yaml$/.test(file)).flatMap((file) => runActionTests(folder, dirname(file), options)),
+    ...files
+      .filter((file) => /(^|\/)health_test\.yaml$/.test(file))
+      .flatMap((file) => runHealthTests(folder, dirname(file), options)),
+    ...files
+      .filter((file) => /(^|\/)action_test\.yaml$/.test(file))
+      .flatMap((file) => runActionTests(folder, dirname(file), options)),
   ];
 }
 
 /** A field whatever the case of its letters: Go reads JSON so, and some suites rely on it. */
 function field(object: JsonObject, name: string): Json | undefined {
-  return own(object, name) ?? own(object, Object.keys(object).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name);
+  return (
+    own(object, name) ??
+    own(object, Object.keys(object).find((key) => key.toLowerCase() === name.toLowerCase()) ?? name)
+  );
 }
 
 function text(value: Json | undefined): string {
@@ -69,15 +99,24 @@ function runHealthTests(root: string, folder: string, { sandbox, now }: SuiteOpt
   const at = join(root, folder);
   return readSuite(join(at, 'health_test.yaml'), 'tests').map((test) => {
     const input = text(field(test, 'inputPath'));
-    return result(`${folder}/${input}`, 'health', attempt(() => {
-      const expected = field(test, 'healthStatus');
-      const wanted = isObject(expected) ? { status: text(field(expected, 'status')), message: text(field(expected, 'message')) } : { status: '', message: '' };
-      const object = readObject(join(at, input));
-      const health = runHealthScript(readText(scriptFor(root, folder, object)), object, { openLibs: !sandbox, now });
-      const found = { status: health?.status ?? '', message: health?.message ?? '' };
-      if (found.status !== wanted.status) return `expected ${wanted.status || 'no status'}, found ${found.status || 'no status'}: ${found.message}`;
-      return found.message === wanted.message ? undefined : `expected the message ${JSON.stringify(wanted.message)}, found ${JSON.stringify(found.message)}`;
-    }));
+    return result(
+      `${folder}/${input}`,
+      'health',
+      attempt(() => {
+        const expected = field(test, 'healthStatus');
+        const wanted = isObject(expected)
+          ? { status: text(field(expected, 'status')), message: text(field(expected, 'message')) }
+          : { status: '', message: '' };
+        const object = readObject(join(at, input));
+        const health = runHealthScript(readText(scriptFor(root, folder, object)), object, { openLibs: !sandbox, now });
+        const found = { status: health?.status ?? '', message: health?.message ?? '' };
+        if (found.status !== wanted.status)
+          return `expected ${wanted.status || 'no status'}, found ${found.status || 'no status'}: ${found.message}`;
+        return found.message === wanted.message
+          ? undefined
+          : `expected the message ${JSON.stringify(wanted.message)}, found ${JSON.stringify(found.message)}`;
+      }),
+    );
   });
 }
 
@@ -89,19 +128,30 @@ function runActionTests(root: string, folder: string, { now }: SuiteOptions): Su
   return [
     ...discoveries.map((test) => {
       const input = text(field(test, 'inputPath'));
-      return result(`${folder}/discovery/${input}`, 'discovery', attempt(() => {
-        const actions = discoverByScript(readText(discovery), readObject(join(at, input)), { openLibs: true, now });
-        return compareDiscovery(actions, field(test, 'result'));
-      }));
+      return result(
+        `${folder}/discovery/${input}`,
+        'discovery',
+        attempt(() => {
+          const actions = discoverByScript(readText(discovery), readObject(join(at, input)), { openLibs: true, now });
+          return compareDiscovery(actions, field(test, 'result'));
+        }),
+      );
     }),
     ...readSuite(file, 'actionTests').map((test) => {
       const [input, action] = [text(field(test, 'inputPath')), text(field(test, 'action'))];
-      return result(`${folder}/${action}/${input}`, 'action', attempt(() => runActionTest(at, action, test, now)));
+      return result(
+        `${folder}/${action}/${input}`,
+        'action',
+        attempt(() => runActionTest(at, action, test, now)),
+      );
     }),
   ];
 }
 
-/** The script of the object's own kind, wherever the case lies: patterns (`_` for any text) only judge kinds without one. */
+/**
+ * The script of the object's own kind, wherever the case lies: patterns (`_` for any text) only judge kinds without
+ * one.
+ */
 function scriptFor(root: string, folder: string, object: KubeObject): string {
   const { group, kind } = gvkOf(object);
   const exact = join(root, group, kind, 'health.lua');
@@ -110,19 +160,27 @@ function scriptFor(root: string, folder: string, object: KubeObject): string {
 
 /** Every action found must be among the expected ones, as Argo CD's own runner asks. */
 export function compareDiscovery(actions: readonly Action[], expected: Json | undefined): string | undefined {
-  const wanted = (isArray(expected) ? expected.filter(isObject) : []).map((action) => describe({
-    name: text(action.name),
-    disabled: action.disabled === true,
-    displayName: text(action.displayName),
-    iconClass: text(action.iconClass),
-    params: isArray(action.params) ? action.params.filter(isObject).map((param) => ({ name: text(param.name) })) : [],
-  }));
+  const wanted = (isArray(expected) ? expected.filter(isObject) : []).map((action) =>
+    describe({
+      name: text(action.name),
+      disabled: action.disabled === true,
+      displayName: text(action.displayName),
+      iconClass: text(action.iconClass),
+      params: isArray(action.params) ? action.params.filter(isObject).map((param) => ({ name: text(param.name) })) : [],
+    }),
+  );
   const strange = actions.map(describe).filter((action) => !wanted.includes(action));
   return strange.length === 0 ? undefined : `not expected: ${strange.join('; ')}; expected: ${wanted.join('; ')}`;
 }
 
 function describe({ name, disabled, displayName = '', iconClass = '', params }: Action): string {
-  return [name, disabled ? 'disabled' : 'enabled', JSON.stringify(displayName), JSON.stringify(iconClass), ...params.map((param) => `takes ${param.name}`)].join(' ');
+  return [
+    name,
+    disabled ? 'disabled' : 'enabled',
+    JSON.stringify(displayName),
+    JSON.stringify(iconClass),
+    ...params.map((param) => `takes ${param.name}`),
+  ].join(' ');
 }
 
 function runActionTest(at: string, action: string, test: JsonObject, now: () => number): string | undefined {
@@ -140,15 +198,32 @@ export interface ActionTest {
 }
 
 /** What a server or a controller writes: no action decides it. */
-const SERVER_FIELDS = ['metadata.creationTimestamp', 'metadata.generation', 'metadata.resourceVersion', 'metadata.selfLink', 'metadata.uid'];
+const SERVER_FIELDS = [
+  'metadata.creationTimestamp',
+  'metadata.generation',
+  'metadata.resourceVersion',
+  'metadata.selfLink',
+  'metadata.uid',
+];
 
 /** Runs an action as a test describes it, and compares what it does with what the test expects. */
-export function judgeAction(act: (clock: () => number, given: Arguments) => Impact[], object: KubeObject, { at, test, now }: ActionTest): string | undefined {
-  const given = Object.fromEntries(Object.entries(isObject(test.parameters) ? test.parameters : {}).map(([name, value]) => [name, String(value)]));
+export function judgeAction(
+  act: (clock: () => number, given: Arguments) => Impact[],
+  object: KubeObject,
+  { at, test, now }: ActionTest,
+): string | undefined {
+  const given = Object.fromEntries(
+    Object.entries(isObject(test.parameters) ? test.parameters : {}).map(([name, value]) => [name, String(value)]),
+  );
   const refusal = text(field(test, 'expectedErrorMessage'));
   if (refusal !== '') {
-    const message = attempt(() => { act(now, given); return undefined; });
-    return message === refusal ? undefined : `expected the error ${JSON.stringify(refusal)}, found ${JSON.stringify(message ?? 'none')}`;
+    const message = attempt(() => {
+      act(now, given);
+      return undefined;
+    });
+    return message === refusal
+      ? undefined
+      : `expected the error ${JSON.stringify(refusal)}, found ${JSON.stringify(message ?? 'none')}`;
   }
   const impacts = act(now, given);
   // What differs when the clock does is the time of the action, which no file can expect.
@@ -156,8 +231,13 @@ export function judgeAction(act: (clock: () => number, given: Arguments) => Impa
   const expected = readExpected(join(at, text(field(test, 'expectedOutputPath'))));
   for (const [index, { resource }] of impacts.entries()) {
     const timed = differences(resource, later[index]?.resource ?? null);
-    const isOthers = (path: string): boolean => timed.includes(path) || SERVER_FIELDS.includes(path) || (/^status\b/.test(path) && equal(resource['status'], object['status']));
-    const choices = expected.filter((other) => other.apiVersion === resource.apiVersion && other.kind === resource.kind);
+    const isOthers = (path: string): boolean =>
+      timed.includes(path) ||
+      SERVER_FIELDS.includes(path) ||
+      (/^status\b/.test(path) && equal(resource['status'], object['status']));
+    const choices = expected.filter(
+      (other) => other.apiVersion === resource.apiVersion && other.kind === resource.kind,
+    );
     const found = choices.map((other) => differences(other, resource).filter((path) => !isOthers(path)));
     if (found.length === 0) return `no expected object is a ${resource.kind}`;
     if (!found.some((paths) => paths.length === 0)) return `differs at ${(found[0] ?? []).join(', ')}`;
@@ -169,5 +249,7 @@ export function judgeAction(act: (clock: () => number, given: Arguments) => Impa
 function readExpected(file: string): KubeObject[] {
   const value = readOneYaml(readText(file), { dialect: 'kubernetes', file });
   if (!isArray(value)) return [value as KubeObject];
-  return value.filter(isObject).flatMap((each) => (isObject(each.unstructuredObj) ? [each.unstructuredObj as KubeObject] : []));
+  return value
+    .filter(isObject)
+    .flatMap((each) => (isObject(each.unstructuredObj) ? [each.unstructuredObj as KubeObject] : []));
 }

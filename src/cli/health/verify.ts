@@ -14,11 +14,33 @@ export interface VerifyFlags extends ClusterFlags {
   readonly name?: string;
 }
 
-const SERVICES: ResourceRef = { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService', plural: 'inferenceservices', namespaced: true };
+const SERVICES: ResourceRef = {
+  group: 'serving.kserve.io',
+  version: 'v1beta1',
+  kind: 'InferenceService',
+  plural: 'inferenceservices',
+  namespaced: true,
+};
 const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
-const DEPLOYMENTS: ResourceRef = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
-const LEASES: ResourceRef = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases', namespaced: true };
-const OPERATORS = ['argocd-operator-controller-manager', 'openshift-gitops-operator-controller-manager', 'openshift-gitops-operator'];
+const DEPLOYMENTS: ResourceRef = {
+  group: 'apps',
+  version: 'v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+};
+const LEASES: ResourceRef = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+const OPERATORS = [
+  'argocd-operator-controller-manager',
+  'openshift-gitops-operator-controller-manager',
+  'openshift-gitops-operator',
+];
 const LEASE = 'argosy-application-controller';
 const LEASE_IS_OLD = 60_000;
 
@@ -36,19 +58,38 @@ async function readFacts(cluster: Cluster, flags: VerifyFlags, now: number): Pro
   const home = await findHome(cluster, flags);
   const { namespace } = home;
   const [applications, services, events, operators, leases] = await Promise.all([
-    listed(cluster, APPLICATIONS, { namespace }), listed(cluster, SERVICES, {}), listed(cluster, EVENTS, { namespace, fieldSelector: 'involvedObject.name=argocd-cm' }),
-    Promise.all(OPERATORS.map((name) => listed(cluster, DEPLOYMENTS, { fieldSelector: `metadata.name=${name}` }))), listed(cluster, LEASES, { fieldSelector: `metadata.name=${LEASE}` }),
+    listed(cluster, APPLICATIONS, { namespace }),
+    listed(cluster, SERVICES, {}),
+    listed(cluster, EVENTS, { namespace, fieldSelector: 'involvedObject.name=argocd-cm' }),
+    Promise.all(OPERATORS.map((name) => listed(cluster, DEPLOYMENTS, { fieldSelector: `metadata.name=${name}` }))),
+    listed(cluster, LEASES, { fieldSelector: `metadata.name=${LEASE}` }),
   ]);
-  const reverts = events.filter(({ reason }) => reason === 'SettingsReverted').sort((a, b) => compareText(textAt(a, 'lastTimestamp'), textAt(b, 'lastTimestamp')));
+  const reverts = events
+    .filter(({ reason }) => reason === 'SettingsReverted')
+    .sort((a, b) => compareText(textAt(a, 'lastTimestamp'), textAt(b, 'lastTimestamp')));
   return {
-    home, applications, services, reverts: reverts.map((event) => textAt(event, 'message')),
-    operators: operators.flat().map(({ metadata, status }) => ({ title: `Deployment ${metadata.namespace ?? ''}/${metadata.name ?? ''}`, isReady: isObject(status) && typeof status.readyReplicas === 'number' && status.readyReplicas > 0 })),
-    isArgosyAtWork: leases.some((lease) => textAt(lease, 'spec', 'holderIdentity') !== '' && now - Date.parse(textAt(lease, 'spec', 'renewTime')) < LEASE_IS_OLD),
+    home,
+    applications,
+    services,
+    reverts: reverts.map((event) => textAt(event, 'message')),
+    operators: operators.flat().map(({ metadata, status }) => ({
+      title: `Deployment ${metadata.namespace ?? ''}/${metadata.name ?? ''}`,
+      isReady: isObject(status) && typeof status.readyReplicas === 'number' && status.readyReplicas > 0,
+    })),
+    isArgosyAtWork: leases.some(
+      (lease) =>
+        textAt(lease, 'spec', 'holderIdentity') !== '' &&
+        now - Date.parse(textAt(lease, 'spec', 'renewTime')) < LEASE_IS_OLD,
+    ),
   };
 }
 
 /** A kind that the cluster does not have, or that may not be read, has no objects to show. */
-async function listed(cluster: Cluster, kind: ResourceRef, options: { readonly namespace?: string; readonly fieldSelector?: string }): Promise<KubeObject[]> {
+async function listed(
+  cluster: Cluster,
+  kind: ResourceRef,
+  options: { readonly namespace?: string; readonly fieldSelector?: string },
+): Promise<KubeObject[]> {
   try {
     return (await cluster.list(kind, options)).items;
   } catch (error) {
@@ -59,14 +100,45 @@ async function listed(cluster: Cluster, kind: ResourceRef, options: { readonly n
 
 /** The four steps, each with what is wrong in it. */
 function print(facts: VerifyFacts, troubles: readonly Trouble[]): string {
-  const wrong = (step: Trouble['step']): string[] => troubles.filter((trouble) => trouble.step === step).flatMap(({ what, fix }) => [`✗ ${what}`, ...fix.trimEnd().split('\n').map((line, index) => (index === 0 ? `  fix: ${line}` : `       ${line}`))]);
+  const wrong = (step: Trouble['step']): string[] =>
+    troubles
+      .filter((trouble) => trouble.step === step)
+      .flatMap(({ what, fix }) => [
+        `✗ ${what}`,
+        ...fix
+          .trimEnd()
+          .split('\n')
+          .map((line, index) => (index === 0 ? `  fix: ${line}` : `       ${line}`)),
+      ]);
   return [
-    RULE, 'Verifying ArgoCD Health Check Configuration', RULE, '',
-    'Step 1: Checking if health check is in ArgoCD CR...', ...inArgoCD(facts), ...wrong(1), '',
-    'Step 2: Checking if health check propagated to ConfigMap...', ...inMap(facts, troubles), ...wrong(2), '',
-    'Step 3: Checking ArgoCD application health status...', '', ...(facts.applications.length === 0 ? ['No applications found.'] : [statusTable(facts.applications).trimEnd()]), ...wrong(3), '',
-    'Step 4: Checking InferenceService status...', '', ...serviceTables(facts.services), ...wrong(4), '',
-    RULE, troubles.length === 0 ? 'Verification Complete' : `Verification Complete: ${troubles.length} ${troubles.length === 1 ? 'problem' : 'problems'} found`, RULE, '',
+    RULE,
+    'Verifying ArgoCD Health Check Configuration',
+    RULE,
+    '',
+    'Step 1: Checking if health check is in ArgoCD CR...',
+    ...inArgoCD(facts),
+    ...wrong(1),
+    '',
+    'Step 2: Checking if health check propagated to ConfigMap...',
+    ...inMap(facts, troubles),
+    ...wrong(2),
+    '',
+    'Step 3: Checking ArgoCD application health status...',
+    '',
+    ...(facts.applications.length === 0 ? ['No applications found.'] : [statusTable(facts.applications).trimEnd()]),
+    ...wrong(3),
+    '',
+    'Step 4: Checking InferenceService status...',
+    '',
+    ...serviceTables(facts.services),
+    ...wrong(4),
+    '',
+    RULE,
+    troubles.length === 0
+      ? 'Verification Complete'
+      : `Verification Complete: ${troubles.length} ${troubles.length === 1 ? 'problem' : 'problems'} found`,
+    RULE,
+    '',
   ].join('\n');
 }
 
@@ -75,21 +147,31 @@ function inArgoCD({ home: { argocd, namespace } }: VerifyFacts): string[] {
   const checks = checksIn(argocd.object);
   return [
     ...(checks.length === 0 ? [] : ['✓ resourceHealthChecks found in ArgoCD CR']),
-    ...(checks.some(({ kind }) => kind === SERVICES.kind) ? ['✓ InferenceService health check found in ArgoCD CR'] : []),
+    ...(checks.some(({ kind }) => kind === SERVICES.kind)
+      ? ['✓ InferenceService health check found in ArgoCD CR']
+      : []),
   ];
 }
 
 function inMap({ home: { map } }: VerifyFacts, troubles: readonly Trouble[]): string[] {
   const hasCheck = dataOf(map).has(checkKey(SERVICES));
-  return hasCheck && !troubles.some(({ issue }) => issue === 'not-in-configmap') ? ['✓ Health check successfully propagated to ConfigMap'] : [];
+  return hasCheck && !troubles.some(({ issue }) => issue === 'not-in-configmap')
+    ? ['✓ Health check successfully propagated to ConfigMap']
+    : [];
 }
 
 function serviceTables(services: readonly KubeObject[]): string[] {
   const namespaces = [...new Set(services.map(({ metadata }) => metadata.namespace ?? ''))].sort(compareText);
   if (namespaces.length === 0) return ['No InferenceServices found.'];
   return namespaces.flatMap((namespace, index) => [
-    ...(index === 0 ? [] : ['']), `Namespace: ${namespace}`,
-    wideTable(['NAME', 'URL', 'READY'], services.filter(({ metadata }) => metadata.namespace === namespace).map((service) => [service.metadata.name ?? '', textAt(service, 'status', 'url'), readyOf(service)])).trimEnd(),
+    ...(index === 0 ? [] : ['']),
+    `Namespace: ${namespace}`,
+    wideTable(
+      ['NAME', 'URL', 'READY'],
+      services
+        .filter(({ metadata }) => metadata.namespace === namespace)
+        .map((service) => [service.metadata.name ?? '', textAt(service, 'status', 'url'), readyOf(service)]),
+    ).trimEnd(),
   ]);
 }
 

@@ -18,7 +18,11 @@ export class ApiClient {
 
   constructor(server: ApiServer) {
     this.#server = server;
-    this.#agent = new Agent({ headersTimeout: WITHIN, bodyTimeout: WITHIN, connect: { timeout: WITHIN, rejectUnauthorized: !server.isInsecure } });
+    this.#agent = new Agent({
+      headersTimeout: WITHIN,
+      bodyTimeout: WITHIN,
+      connect: { timeout: WITHIN, rejectUnauthorized: !server.isInsecure },
+    });
   }
 
   get(path: string): Promise<JsonObject> {
@@ -36,14 +40,28 @@ export class ApiClient {
   async #call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: JsonObject): Promise<JsonObject> {
     const { origin, pathname } = new URL(this.#server.server);
     const where = `${this.#server.server}${path.split('?')[0] ?? ''}`;
-    const headers = { accept: 'application/json', 'content-type': 'application/json', ...(this.#server.token === undefined ? {} : { authorization: `Bearer ${this.#server.token}` }) };
+    const headers = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      ...(this.#server.token === undefined ? {} : { authorization: `Bearer ${this.#server.token}` }),
+    };
     let status: number;
     let text: string;
     try {
-      const answer = await this.#agent.request({ origin, path: `${pathname.replace(/(?<!\/)\/+$/, '')}${path}`, method, headers, signal: AbortSignal.timeout(WITHIN), ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+      const answer = await this.#agent.request({
+        origin,
+        path: `${pathname.replace(/(?<!\/)\/+$/, '')}${path}`,
+        method,
+        headers,
+        signal: AbortSignal.timeout(WITHIN),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
       [status, text] = [answer.statusCode, await readText(answer.body as AsyncIterable<Buffer>)];
     } catch (error) {
-      throw new Fault('API_UNREACHABLE', `no answer from ${this.#server.server}${codeOf(error)}`, { where, cause: error });
+      throw new Fault('API_UNREACHABLE', `no answer from ${this.#server.server}${codeOf(error)}`, {
+        where,
+        cause: error,
+      });
     }
     const value = readAnswer(text);
     if (status >= 200 && status <= 299 && isObject(value)) return value;
@@ -52,8 +70,11 @@ export class ApiClient {
 }
 
 function refusal(status: number, value: Json | undefined, where: string): Fault {
-  const said = isObject(value) ? own(value, 'message') ?? own(value, 'error') : undefined;
-  const message = typeof said === 'string' && said !== '' ? said : `the server answered ${status}${value === undefined ? ', and no JSON: is it a server of Argo CD?' : ''}`;
+  const said = isObject(value) ? (own(value, 'message') ?? own(value, 'error')) : undefined;
+  const message =
+    typeof said === 'string' && said !== ''
+      ? said
+      : `the server answered ${status}${value === undefined ? ', and no JSON: is it a server of Argo CD?' : ''}`;
   return new Fault(status === 401 ? 'LOGIN_NEEDED' : 'API_REFUSED', message, { where });
 }
 
@@ -79,6 +100,9 @@ function readAnswer(text: string): Json | undefined {
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const hint = typeof code === 'string' && /SELF_SIGNED|UNABLE_TO_VERIFY|CERT_|ERR_TLS/.test(code) ? '; its certificate is not trusted, --insecure accepts it' : '';
+  const hint =
+    typeof code === 'string' && /SELF_SIGNED|UNABLE_TO_VERIFY|CERT_|ERR_TLS/.test(code)
+      ? '; its certificate is not trusted, --insecure accepts it'
+      : '';
   return typeof code === 'string' ? ` (${code})${hint}` : '';
 }

@@ -1,7 +1,16 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Fault, isArray, isObject, own, readOneYaml, writeYaml, type Json, type JsonObject } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  readOneYaml,
+  writeYaml,
+  type Json,
+  type JsonObject,
+} from '../../model/index.js';
 
 /** A server that somebody logged in to. */
 export interface Context {
@@ -33,14 +42,22 @@ export class Contexts {
   find(name: string | undefined): Context | undefined {
     const { current, contexts } = this.#read();
     const wanted = name ?? current;
-    return contexts.find((context) => context.name === wanted || (name !== undefined && hostOf(context.server) === name));
+    return contexts.find(
+      (context) => context.name === wanted || (name !== undefined && hostOf(context.server) === name),
+    );
   }
 
   /** What commands use who are not told a server. */
   need(name: string | undefined): Context {
     const found = this.find(name);
-    if (found === undefined) throw new Fault('LOGIN_NEEDED', name === undefined ? 'nobody is logged in to a server' : `nobody is logged in to ${name}`, { where: this.#file });
-    if (found.token === '') throw new Fault('LOGIN_NEEDED', `nobody is logged in to ${found.name} any more`, { where: this.#file });
+    if (found === undefined)
+      throw new Fault(
+        'LOGIN_NEEDED',
+        name === undefined ? 'nobody is logged in to a server' : `nobody is logged in to ${name}`,
+        { where: this.#file },
+      );
+    if (found.token === '')
+      throw new Fault('LOGIN_NEEDED', `nobody is logged in to ${found.name} any more`, { where: this.#file });
     return found;
   }
 
@@ -53,7 +70,10 @@ export class Contexts {
   /** The server stays known, the token goes. */
   forget(name: string): void {
     const { current, contexts } = this.#read();
-    this.#write(current, contexts.map((context) => (context.name === name ? { ...context, token: '' } : context)));
+    this.#write(
+      current,
+      contexts.map((context) => (context.name === name ? { ...context, token: '' } : context)),
+    );
   }
 
   #read(): { current: string; contexts: Context[] } {
@@ -67,7 +87,12 @@ export class Contexts {
       contexts: objectsAt(root, 'contexts').map((context) => {
         const [server, user] = [servers.get(textAt(context, 'server')) ?? {}, users.get(textAt(context, 'user')) ?? {}];
         const address = textAt(context, 'server');
-        return { name: textAt(context, 'name'), server: `${own(server, 'plain-text') === true ? 'http' : 'https'}://${address}`, isInsecure: own(server, 'insecure') === true, token: textAt(user, 'auth-token') };
+        return {
+          name: textAt(context, 'name'),
+          server: `${own(server, 'plain-text') === true ? 'http' : 'https'}://${address}`,
+          isInsecure: own(server, 'insecure') === true,
+          token: textAt(user, 'auth-token'),
+        };
       }),
     };
   }
@@ -77,7 +102,10 @@ export class Contexts {
       return readOneYaml(readFileSync(this.#file, 'utf8'), { dialect: 'kubernetes', file: this.#file });
     } catch (error) {
       // The text of the file holds tokens: what the reader says of it is not passed on.
-      throw new Fault('FILE_UNREADABLE', 'the file of contexts cannot be read; delete it to begin anew', { where: this.#file, cause: error instanceof Fault ? undefined : error });
+      throw new Fault('FILE_UNREADABLE', 'the file of contexts cannot be read; delete it to begin anew', {
+        where: this.#file,
+        cause: error instanceof Fault ? undefined : error,
+      });
     }
   }
 
@@ -85,7 +113,11 @@ export class Contexts {
     const text = writeYaml({
       contexts: contexts.map(({ name, server }) => ({ name, server: hostOf(server), user: name })),
       'current-context': current,
-      servers: contexts.map(({ server, isInsecure }) => ({ server: hostOf(server), ...(server.startsWith('http:') ? { 'plain-text': true } : {}), ...(isInsecure ? { insecure: true } : {}) })),
+      servers: contexts.map(({ server, isInsecure }) => ({
+        server: hostOf(server),
+        ...(server.startsWith('http:') ? { 'plain-text': true } : {}),
+        ...(isInsecure ? { insecure: true } : {}),
+      })),
       users: contexts.map(({ name, token }) => ({ name, ...(token === '' ? {} : { 'auth-token': token }) })),
     });
     try {

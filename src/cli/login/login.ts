@@ -24,7 +24,14 @@ export async function login(given: string, flags: LoginFlags, world: CliWorld): 
   const isInsecure = flags.insecure === true;
   const api = new ApiClient({ server, isInsecure });
   try {
-    const token = flags.sso === true ? await ssoLogin(api, { port: flags.ssoPort, patience: PATIENCE, tell: (line) => void world.stderr.write(`${line}\n`) }) : await passwordLogin(api, flags);
+    const token =
+      flags.sso === true
+        ? await ssoLogin(api, {
+            port: flags.ssoPort,
+            patience: PATIENCE,
+            tell: (line) => void world.stderr.write(`${line}\n`),
+          })
+        : await passwordLogin(api, flags);
     const username = await whoIs(server, isInsecure, token);
     const name = flags.name ?? hostOf(server);
     new Contexts(world.environment).keep({ name, server, isInsecure, token });
@@ -35,10 +42,11 @@ export async function login(given: string, flags: LoginFlags, world: CliWorld): 
 }
 
 async function passwordLogin(api: ApiClient, { username, passwordStdin }: LoginFlags): Promise<string> {
-  const name = username ?? await askPerson('Username', false);
-  const password = passwordStdin === true ? secretsFromInput(1)[0] ?? '' : await askPerson('Password', true);
+  const name = username ?? (await askPerson('Username', false));
+  const password = passwordStdin === true ? (secretsFromInput(1)[0] ?? '') : await askPerson('Password', true);
   const token = own(await api.send('POST', '/api/v1/session', { username: name, password }), 'token');
-  if (typeof token !== 'string') throw new Fault('API_REFUSED', 'the server gave no token', { where: '/api/v1/session' });
+  if (typeof token !== 'string')
+    throw new Fault('API_REFUSED', 'the server gave no token', { where: '/api/v1/session' });
   return token;
 }
 
@@ -47,7 +55,8 @@ async function whoIs(server: string, isInsecure: boolean, token: string): Promis
   const api = new ApiClient({ server, isInsecure, token });
   try {
     const info = await api.get('/api/v1/session/userinfo');
-    if (own(info, 'loggedIn') !== true) throw new Fault('LOGIN_NEEDED', 'the server does not take the token that was given', { where: server });
+    if (own(info, 'loggedIn') !== true)
+      throw new Fault('LOGIN_NEEDED', 'the server does not take the token that was given', { where: server });
     const name = own(info, 'username');
     return typeof name === 'string' ? name : '';
   } finally {

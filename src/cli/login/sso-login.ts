@@ -18,7 +18,10 @@ interface Client {
   readonly claims: JsonObject | undefined;
 }
 
-/** Logs in with the provider that the server names: authorization code with PKCE, and a listener on this machine. Gives the ID token. */
+/**
+ * Logs in with the provider that the server names: authorization code with PKCE, and a listener on this machine. Gives
+ * the ID token.
+ */
 export async function ssoLogin(api: ApiClient, { port, patience, tell }: SsoOptions): Promise<string> {
   const client = clientOf(await api.get('/api/v1/settings'));
   const provider = await discover(client.issuer);
@@ -26,9 +29,22 @@ export async function ssoLogin(api: ApiClient, { port, patience, tell }: SsoOpti
   const waiting = await listen(port, state, patience);
   try {
     const redirectUri = `http://localhost:${waiting.port}/auth/callback`;
-    tell(`Open this address in a browser to log in:\n${authorizationAddress(provider.authorization, client, { redirectUri, state, nonce, verifier })}`);
+    tell(
+      'Open this address in a browser to log in:\n' +
+        `${authorizationAddress(provider.authorization, client, { redirectUri, state, nonce, verifier })}`,
+    );
     const code = await waiting.code;
-    return await exchange(provider.token, { client_id: client.id, code, redirect_uri: redirectUri, code_verifier: verifier, grant_type: 'authorization_code' }, nonce);
+    return await exchange(
+      provider.token,
+      {
+        client_id: client.id,
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+        grant_type: 'authorization_code',
+      },
+      nonce,
+    );
   } finally {
     waiting.close();
   }
@@ -42,33 +58,53 @@ function clientOf(settings: JsonObject): Client {
     const value = isObject(config) ? own(config, key) : undefined;
     return typeof value === 'string' ? value : '';
   };
-  if (!isObject(config) || textOf('issuer') === '') throw new Fault('API_REFUSED', 'the server has no SSO configured', { where: 'oidc.config of argocd-cm' });
+  if (!isObject(config) || textOf('issuer') === '')
+    throw new Fault('API_REFUSED', 'the server has no SSO configured', { where: 'oidc.config of argocd-cm' });
   const [scopes, claims] = [own(config, 'scopes'), own(config, 'idTokenClaims')];
   return {
-    issuer: textOf('issuer'), id: textOf('cliClientID') || textOf('clientID'), claims: isObject(claims) && Object.keys(claims).length > 0 ? claims : undefined,
-    scopes: isArray(scopes) && scopes.length > 0 ? scopes.filter((scope) => typeof scope === 'string') : ['openid', 'profile', 'email', 'groups'],
+    issuer: textOf('issuer'),
+    id: textOf('cliClientID') || textOf('clientID'),
+    claims: isObject(claims) && Object.keys(claims).length > 0 ? claims : undefined,
+    scopes:
+      isArray(scopes) && scopes.length > 0
+        ? scopes.filter((scope) => typeof scope === 'string')
+        : ['openid', 'profile', 'email', 'groups'],
   };
 }
 
 async function discover(issuer: string): Promise<{ readonly authorization: string; readonly token: string }> {
   const document = await askProvider(checked(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
   const [authorization, token] = [own(document, 'authorization_endpoint'), own(document, 'token_endpoint')];
-  if (own(document, 'issuer') !== issuer || typeof authorization !== 'string' || typeof token !== 'string') throw new Fault('SSO_UNREACHABLE', 'the provider does not describe itself as the server does', { where: issuer });
+  if (own(document, 'issuer') !== issuer || typeof authorization !== 'string' || typeof token !== 'string')
+    throw new Fault('SSO_UNREACHABLE', 'the provider does not describe itself as the server does', { where: issuer });
   return { authorization: checked(authorization), token: checked(token) };
 }
 
 /** Encrypted, or on this machine. */
 function checked(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  const isNear = url !== undefined && (['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) || url.hostname.endsWith('.localhost'));
+  const isNear =
+    url !== undefined &&
+    (['localhost', '127.0.0.1', '[::1]'].includes(url.hostname) || url.hostname.endsWith('.localhost'));
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isNear)) return address;
   throw new Fault('SSO_UNREACHABLE', 'the provider is not reached over https', { where: 'the settings of the server' });
 }
 
-function authorizationAddress(endpoint: string, client: Client, { redirectUri, state, nonce, verifier }: Readonly<Record<'redirectUri' | 'state' | 'nonce' | 'verifier', string>>): string {
+function authorizationAddress(
+  endpoint: string,
+  client: Client,
+  { redirectUri, state, nonce, verifier }: Readonly<Record<'redirectUri' | 'state' | 'nonce' | 'verifier', string>>,
+): string {
   const address = new URL(endpoint);
   const parameters = {
-    response_type: 'code', client_id: client.id, redirect_uri: redirectUri, scope: client.scopes.join(' '), state, nonce, code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256',
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    scope: client.scopes.join(' '),
+    state,
+    nonce,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
     ...(client.claims === undefined ? {} : { claims: JSON.stringify({ id_token: client.claims }) }),
   };
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
@@ -80,7 +116,8 @@ async function exchange(endpoint: string, form: Readonly<Record<string, string>>
   if (typeof token !== 'string') throw new Fault('SSO_REFUSED', 'the provider gave no ID token', { where: endpoint });
   // The server checks the signature; that the token is of this very login only we can tell.
   const claims = readJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-  if (!isObject(claims) || own(claims, 'nonce') !== nonce) throw new Fault('SSO_REFUSED', 'the token of the provider is of another login', { where: endpoint });
+  if (!isObject(claims) || own(claims, 'nonce') !== nonce)
+    throw new Fault('SSO_REFUSED', 'the token of the provider is of another login', { where: endpoint });
   return token;
 }
 
@@ -88,14 +125,26 @@ async function askProvider(address: string, form?: URLSearchParams): Promise<Jso
   let status: number;
   let value: Json | undefined;
   try {
-    const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(15_000), headers: { accept: 'application/json' }, ...(form === undefined ? {} : { method: 'POST', body: form }) });
+    const answer = await fetch(address, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(15_000),
+      headers: { accept: 'application/json' },
+      ...(form === undefined ? {} : { method: 'POST', body: form }),
+    });
     [status, value] = [answer.status, readJson(await answer.text())];
   } catch (error) {
-    throw new Fault('SSO_UNREACHABLE', 'the provider cannot be reached', { where: new URL(address).origin, cause: error });
+    throw new Fault('SSO_UNREACHABLE', 'the provider cannot be reached', {
+      where: new URL(address).origin,
+      cause: error,
+    });
   }
   if (status === 200 && isObject(value)) return value;
   const word = isObject(value) ? own(value, 'error') : undefined;
-  throw new Fault('SSO_REFUSED', `the provider refused: ${typeof word === 'string' && /^[a-z_]{3,40}$/.test(word) ? word : `it answered ${status}`}`, { where: new URL(address).origin });
+  throw new Fault(
+    'SSO_REFUSED',
+    `the provider refused: ${typeof word === 'string' && /^[a-z_]{3,40}$/.test(word) ? word : `it answered ${status}`}`,
+    { where: new URL(address).origin },
+  );
 }
 
 function readJson(text: string): Json | undefined {
@@ -116,18 +165,34 @@ interface Waiting {
 /** Waits on loopback for the one browser that comes back with our state. */
 async function listen(port: number, state: string, patience: number): Promise<Waiting> {
   let settle: (code: string | Fault) => void = () => undefined;
-  const code = new Promise<string>((resolve, reject) => { settle = (given) => { if (given instanceof Fault) reject(given); else resolve(given); }; });
+  const code = new Promise<string>((resolve, reject) => {
+    settle = (given) => {
+      if (given instanceof Fault) reject(given);
+      else resolve(given);
+    };
+  });
   // Whoever gives up before the browser comes has a fault of their own.
   code.catch(() => undefined);
-  const server = createServer((request, response) => { answerBrowser(request, response, state, settle); });
+  const server = createServer((request, response) => {
+    answerBrowser(request, response, state, settle);
+  });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => { reject(new Fault('PORT_BUSY', `port ${port} cannot be listened on (${error.code ?? 'unknown'})`, { where: '--sso-port' })); });
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        new Fault('PORT_BUSY', `port ${port} cannot be listened on (${error.code ?? 'unknown'})`, {
+          where: '--sso-port',
+        }),
+      );
+    });
     server.listen(port, '127.0.0.1', resolve);
   });
-  const timer = setTimeout(() => { settle(new Fault('WAIT_TIMED_OUT', `nobody logged in within ${Math.round(patience / 1000)} s`, { where: '--sso' })); }, patience);
+  const timer = setTimeout(() => {
+    settle(new Fault('WAIT_TIMED_OUT', `nobody logged in within ${Math.round(patience / 1000)} s`, { where: '--sso' }));
+  }, patience);
   const bound = server.address();
   return {
-    port: typeof bound === 'object' && bound !== null ? bound.port : port, code,
+    port: typeof bound === 'object' && bound !== null ? bound.port : port,
+    code,
     close: () => {
       clearTimeout(timer);
       server.close();
@@ -136,12 +201,30 @@ async function listen(port: number, state: string, patience: number): Promise<Wa
   };
 }
 
-function answerBrowser(request: IncomingMessage, response: ServerResponse, state: string, settle: (code: string | Fault) => void): void {
+function answerBrowser(
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: string,
+  settle: (code: string | Fault) => void,
+): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const code = url.searchParams.get('code') ?? '';
-  const isOurs = url.pathname === '/auth/callback' && /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(request.headers.host ?? '') && url.searchParams.get('state') === state;
-  const says = !isOurs ? 'Nothing is waited for here.' : code === '' ? 'The provider let nobody in.' : 'You are logged in. Go back to the terminal; this page can be closed.';
-  response.writeHead(!isOurs ? 404 : code === '' ? 403 : 200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'; frame-ancestors 'none'", 'cache-control': 'no-store', connection: 'close' });
+  const isOurs =
+    url.pathname === '/auth/callback' &&
+    /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(request.headers.host ?? '') &&
+    url.searchParams.get('state') === state;
+  const says = !isOurs
+    ? 'Nothing is waited for here.'
+    : code === ''
+      ? 'The provider let nobody in.'
+      : 'You are logged in. Go back to the terminal; this page can be closed.';
+  response.writeHead(!isOurs ? 404 : code === '' ? 403 : 200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
   response.end(`<!DOCTYPE html><html lang="en"><title>Argosy</title><p>${says}</p></html>`);
-  if (isOurs) settle(code === '' ? new Fault('SSO_REFUSED', 'the provider let nobody in', { where: 'the browser' }) : code);
+  if (isOurs)
+    settle(code === '' ? new Fault('SSO_REFUSED', 'the provider let nobody in', { where: 'the browser' }) : code);
 }

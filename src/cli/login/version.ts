@@ -13,12 +13,24 @@ export interface VersionFlags {
 
 /** Without a login there is no server to ask, and that is no error. */
 export async function tellVersion({ client, short, server, output }: VersionFlags, world: CliWorld): Promise<string> {
-  const told: JsonObject = { client: { Version: `v${world.version}`, Platform: `${process.platform}/${process.arch}` } };
-  const context = client === true ? undefined : server === undefined ? new Contexts(world.environment).find(undefined) : new Contexts(world.environment).need(server);
+  const told: JsonObject = {
+    client: { Version: `v${world.version}`, Platform: `${process.platform}/${process.arch}` },
+  };
+  const context =
+    client === true
+      ? undefined
+      : server === undefined
+        ? new Contexts(world.environment).find(undefined)
+        : new Contexts(world.environment).need(server);
   if (context !== undefined) told['server'] = await askServer(context);
   if (output === 'json') return prettyJson(told);
   if (output === 'yaml') return writeYaml(told);
-  return Object.entries(told).map(([who, what]) => `${who === 'client' ? 'argosy' : 'argosy-server'}: ${lines(what as JsonObject, short === true)}\n`).join('');
+  return Object.entries(told)
+    .map(
+      ([who, what]) =>
+        `${who === 'client' ? 'argosy' : 'argosy-server'}: ${lines(what as JsonObject, short === true)}\n`,
+    )
+    .join('');
 }
 
 async function askServer(context: ConstructorParameters<typeof ApiClient>[0]): Promise<JsonObject> {

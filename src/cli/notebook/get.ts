@@ -11,7 +11,12 @@ export interface GetFlags extends NotebookFlags {
 }
 
 /** `notebook get`. With `--watch` it tells of each cell as it ends, and its exit code is how the notebook ended. */
-export async function get(session: AppSession, name: string, flags: GetFlags, exit: (code: number) => void): Promise<string> {
+export async function get(
+  session: AppSession,
+  name: string,
+  flags: GetFlags,
+  exit: (code: number) => void,
+): Promise<string> {
   const job = await findJob(session, name, flags.namespace);
   if (flags.watch === true) return watch(session, job, flags, exit);
   if (flags.output === 'json') return prettyJson(job);
@@ -21,17 +26,37 @@ export async function get(session: AppSession, name: string, flags: GetFlags, ex
 
 const FAILED = 1;
 
-async function watch(session: AppSession, start: KubeObject, flags: GetFlags, exit: (code: number) => void): Promise<string> {
+async function watch(
+  session: AppSession,
+  start: KubeObject,
+  flags: GetFlags,
+  exit: (code: number) => void,
+): Promise<string> {
   const { stdout } = session.world;
-  const reporter = flags.output === 'json' || flags.output === 'yaml' ? new DocumentReporter(flags.output) : new LineReporter(session.world.now());
-  const end = await follow(session, start, (job): 'Succeeded' | 'Failed' | 'gone' | undefined => {
-    if (job === undefined || job.metadata.uid !== start.metadata.uid) return 'gone';
-    stdout.write(reporter.report(job));
-    const phase = phaseOf(job);
-    return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
-  }, flags.timeout, NOTEBOOKS);
-  if (end === 'timeout') throw new Fault('WAIT_TIMED_OUT', `the notebook ${jobName(start)} is not over after ${flags.timeout} s`, { where: session.cluster.server });
-  if (end === 'gone') throw new Fault('NOTEBOOK_UNKNOWN', `the notebook ${jobName(start)} was deleted`, { where: session.cluster.server });
+  const reporter =
+    flags.output === 'json' || flags.output === 'yaml'
+      ? new DocumentReporter(flags.output)
+      : new LineReporter(session.world.now());
+  const end = await follow(
+    session,
+    start,
+    (job): 'Succeeded' | 'Failed' | 'gone' | undefined => {
+      if (job === undefined || job.metadata.uid !== start.metadata.uid) return 'gone';
+      stdout.write(reporter.report(job));
+      const phase = phaseOf(job);
+      return phase === 'Succeeded' || phase === 'Failed' ? phase : undefined;
+    },
+    flags.timeout,
+    NOTEBOOKS,
+  );
+  if (end === 'timeout')
+    throw new Fault('WAIT_TIMED_OUT', `the notebook ${jobName(start)} is not over after ${flags.timeout} s`, {
+      where: session.cluster.server,
+    });
+  if (end === 'gone')
+    throw new Fault('NOTEBOOK_UNKNOWN', `the notebook ${jobName(start)} was deleted`, {
+      where: session.cluster.server,
+    });
   if (end === 'Failed') exit(FAILED);
   return '';
 }
@@ -57,7 +82,12 @@ class LineReporter {
   report(job: KubeObject): string {
     const lines = this.#isFirst ? [`${formatSummary(job, this.now)}\n`] : [];
     this.#isFirst = false;
-    return [...lines, ...this.#attempt(job), ...this.#newCells(listAt(statusOf(job), 'results')), ...this.#newPhase(job)].join('');
+    return [
+      ...lines,
+      ...this.#attempt(job),
+      ...this.#newCells(listAt(statusOf(job), 'results')),
+      ...this.#newPhase(job),
+    ].join('');
   }
 
   /** Another attempt begins with the first cell again. */
@@ -74,7 +104,10 @@ class LineReporter {
   #newCells(cells: readonly JsonObject[]): string[] {
     return cells.flatMap((cell) => {
       const index = textAt(cell, 'cellIndex');
-      const line = `cell ${index.padEnd(4)} ${textAt(cell, 'cellType').padEnd(8)} ${textAt(cell, 'status').padEnd(7)} ${textAt(cell, 'executionTime').padStart(8)}  ${errorOf(cell)}`.trimEnd();
+      const line = (
+        `cell ${index.padEnd(4)} ${textAt(cell, 'cellType').padEnd(8)} ${textAt(cell, 'status').padEnd(7)} ` +
+        `${textAt(cell, 'executionTime').padStart(8)}  ${errorOf(cell)}`
+      ).trimEnd();
       if (this.#cells.get(index) === line) return [];
       this.#cells.set(index, line);
       return [`${line}\n`];

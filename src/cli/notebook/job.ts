@@ -1,8 +1,23 @@
 import { ClusterError } from '../../cluster/index.js';
-import { compareText, Fault, isArray, isObject, own, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  compareText,
+  Fault,
+  isArray,
+  isObject,
+  own,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import type { AppSession } from '../app/session.js';
 
-export const NOTEBOOKS = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', plural: 'notebookvalidationjobs', namespaced: true };
+export const NOTEBOOKS = {
+  group: 'mlops.mlops.dev',
+  version: 'v1alpha1',
+  kind: 'NotebookValidationJob',
+  plural: 'notebookvalidationjobs',
+  namespaced: true,
+};
 
 export interface NotebookFlags {
   readonly kubeconfig?: string;
@@ -12,13 +27,21 @@ export interface NotebookFlags {
 }
 
 /** The jobs of one namespace, or of all. */
-export async function listJobs({ cluster }: AppSession, namespace: string | undefined, more: { readonly labelSelector?: string; readonly fieldSelector?: string } = {}): Promise<KubeObject[]> {
+export async function listJobs(
+  { cluster }: AppSession,
+  namespace: string | undefined,
+  more: { readonly labelSelector?: string; readonly fieldSelector?: string } = {},
+): Promise<KubeObject[]> {
   try {
     const { items } = await cluster.list(NOTEBOOKS, { ...more, ...(namespace === undefined ? {} : { namespace }) });
     return items.sort((a, b) => compareText(jobName(a), jobName(b)));
   } catch (error) {
     // A bare 404 for the whole collection: the kind is not served there.
-    if (error instanceof ClusterError && error.isNotFound) throw new Fault('KIND_UNKNOWN', 'this cluster has no NotebookValidationJobs', { where: cluster.server, cause: error });
+    if (error instanceof ClusterError && error.isNotFound)
+      throw new Fault('KIND_UNKNOWN', 'this cluster has no NotebookValidationJobs', {
+        where: cluster.server,
+        cause: error,
+      });
     throw error;
   }
 }
@@ -27,12 +50,22 @@ export async function listJobs({ cluster }: AppSession, namespace: string | unde
 export async function findJob(session: AppSession, text: string, namespace: string | undefined): Promise<KubeObject> {
   const parts = text.split('/');
   const [first = '', second] = parts;
-  if (parts.length > 2 || parts.includes('')) throw new Fault('USAGE', `"${text}" is no name of a notebook: write NAME or NAMESPACE/NAME`);
+  if (parts.length > 2 || parts.includes(''))
+    throw new Fault('USAGE', `"${text}" is no name of a notebook: write NAME or NAMESPACE/NAME`);
   const [where, name] = second === undefined ? [namespace, first] : [first, second];
   const found = await listJobs(session, where, { fieldSelector: `metadata.name=${name}` });
   const [job] = found;
-  if (job === undefined) throw new Fault('NOTEBOOK_UNKNOWN', `there is no notebook "${name}"${where === undefined ? '' : ` in the namespace ${where}`}`, { where: session.cluster.server });
-  if (found.length > 1) throw new Fault('USAGE', `there are ${found.length} notebooks "${name}": ${found.map(jobName).join(', ')}; name one of them`);
+  if (job === undefined)
+    throw new Fault(
+      'NOTEBOOK_UNKNOWN',
+      `there is no notebook "${name}"${where === undefined ? '' : ` in the namespace ${where}`}`,
+      { where: session.cluster.server },
+    );
+  if (found.length > 1)
+    throw new Fault(
+      'USAGE',
+      `there are ${found.length} notebooks "${name}": ${found.map(jobName).join(', ')}; name one of them`,
+    );
   return job;
 }
 
@@ -68,7 +101,9 @@ export function progressOf(job: KubeObject): string {
   const status = statusOf(job);
   const total = isObject(status.statistics ?? null) ? (status.statistics as JsonObject).totalCells : undefined;
   // Cells that a failure kept from running are listed, and were not run.
-  const done = listAt(status, 'results').filter((cell) => textAt(cell, 'status') !== 'Skipped' || ['markdown', 'raw'].includes(textAt(cell, 'cellType'))).length;
+  const done = listAt(status, 'results').filter(
+    (cell) => textAt(cell, 'status') !== 'Skipped' || ['markdown', 'raw'].includes(textAt(cell, 'cellType')),
+  ).length;
   return done === 0 && total === undefined ? '' : `${done}/${typeof total === 'number' ? total : '?'}`;
 }
 

@@ -10,20 +10,33 @@ export interface ListFlags extends NotebookFlags {
 
 /** `notebook list`. */
 export async function list(session: AppSession, flags: ListFlags): Promise<string> {
-  const found = await listJobs(session, flags.namespace, flags.selector === undefined ? {} : { labelSelector: flags.selector });
+  const found = await listJobs(
+    session,
+    flags.namespace,
+    flags.selector === undefined ? {} : { labelSelector: flags.selector },
+  );
   if (flags.output === 'json') return prettyJson(found);
   if (flags.output === 'yaml') return writeYaml(found);
   if (flags.output === 'name') return found.map((job) => `${jobName(job)}\n`).join('');
   const isWide = flags.output === 'wide';
   const now = session.world.now();
-  return formatTable(['NAMESPACE', 'NAME', 'PHASE', 'CELLS', 'DURATION', 'AGE', 'NOTEBOOK', ...(isWide ? ['MESSAGE'] : [])], found.map((job) => row(job, now, isWide)));
+  return formatTable(
+    ['NAMESPACE', 'NAME', 'PHASE', 'CELLS', 'DURATION', 'AGE', 'NOTEBOOK', ...(isWide ? ['MESSAGE'] : [])],
+    found.map((job) => row(job, now, isWide)),
+  );
 }
 
 function row(job: KubeObject, now: number, isWide: boolean): string[] {
   const { namespace = '', name = '', creationTimestamp } = job.metadata;
   const time = runTime(job, now);
   return [
-    namespace, name, phaseOf(job), progressOf(job), time === undefined ? '' : humanDuration(time), humanDuration(now - Date.parse(creationTimestamp ?? '')), textAt(job.spec, 'notebook', 'path'),
+    namespace,
+    name,
+    phaseOf(job),
+    progressOf(job),
+    time === undefined ? '' : humanDuration(time),
+    humanDuration(now - Date.parse(creationTimestamp ?? '')),
+    textAt(job.spec, 'notebook', 'path'),
     ...(isWide ? [textAt(statusOf(job), 'message')] : []),
   ];
 }

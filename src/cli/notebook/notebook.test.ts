@@ -6,9 +6,24 @@ import type { JsonObject } from '../../model/index.js';
 import { NOTEBOOKS } from './job.js';
 
 const CRDS = join(import.meta.dirname, '../../../crds');
-const SPEC = { notebook: { git: { url: 'https://git.example.com/models.git', ref: 'main' }, path: 'notebooks/train.ipynb' }, podConfig: { containerImage: 'python' } };
-const cell = (cellIndex: number, more: JsonObject = {}): JsonObject => ({ cellIndex, cellType: 'code', status: 'Success', executionTime: '1.50s', ...more });
-const FAILED = cell(2, { status: 'Failure', executionTime: '0.10s', errorType: 'NameError', errorMessage: "name 'df' is not defined", traceback: 'Traceback (most recent call last):\n\u001b[31mNameError\u001b[0m: name df' });
+const SPEC = {
+  notebook: { git: { url: 'https://git.example.com/models.git', ref: 'main' }, path: 'notebooks/train.ipynb' },
+  podConfig: { containerImage: 'python' },
+};
+const cell = (cellIndex: number, more: JsonObject = {}): JsonObject => ({
+  cellIndex,
+  cellType: 'code',
+  status: 'Success',
+  executionTime: '1.50s',
+  ...more,
+});
+const FAILED = cell(2, {
+  status: 'Failure',
+  executionTime: '0.10s',
+  errorType: 'NameError',
+  errorMessage: "name 'df' is not defined",
+  traceback: 'Traceback (most recent call last):\n\u001b[31mNameError\u001b[0m: name df',
+});
 const START = new Date(NOW - 90_000).toISOString().replace('.000', '');
 
 let lab: AppLab;
@@ -18,38 +33,81 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-async function create(name: string, status: JsonObject, { namespace = 'shop', annotations = {}, labels = {} }: { namespace?: string; annotations?: Record<string, string>; labels?: Record<string, string> } = {}): Promise<void> {
-  await lab.cluster.create(NOTEBOOKS, { apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob', metadata: { name, namespace, annotations, labels }, spec: SPEC });
+async function create(
+  name: string,
+  status: JsonObject,
+  {
+    namespace = 'shop',
+    annotations = {},
+    labels = {},
+  }: { namespace?: string; annotations?: Record<string, string>; labels?: Record<string, string> } = {},
+): Promise<void> {
+  await lab.cluster.create(NOTEBOOKS, {
+    apiVersion: 'mlops.mlops.dev/v1alpha1',
+    kind: 'NotebookValidationJob',
+    metadata: { name, namespace, annotations, labels },
+    spec: SPEC,
+  });
   await set(name, status, namespace);
 }
 
 const set = async (name: string, status: JsonObject, namespace = 'shop'): Promise<void> => {
-  await lab.cluster.patch(NOTEBOOKS, { namespace, name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+  await lab.cluster.patch(
+    NOTEBOOKS,
+    { namespace, name },
+    { type: 'merge', body: { status } },
+    { subresource: 'status' },
+  );
 };
 
 describe('notebook list', () => {
   beforeAll(async () => {
-    await create('train', { phase: 'ValidationRunning', observedGeneration: 1, startTime: START, results: [cell(0), cell(1)], statistics: { totalCells: 5 } }, { labels: { team: 'a' } });
-    await create('score', { phase: 'Failed', observedGeneration: 1, startTime: START, completionTime: new Date(NOW).toISOString().replace('.000', ''), message: 'cell 2: NameError', results: [cell(0), cell(1), FAILED], statistics: { totalCells: 3 } });
+    await create(
+      'train',
+      {
+        phase: 'ValidationRunning',
+        observedGeneration: 1,
+        startTime: START,
+        results: [cell(0), cell(1)],
+        statistics: { totalCells: 5 },
+      },
+      { labels: { team: 'a' } },
+    );
+    await create('score', {
+      phase: 'Failed',
+      observedGeneration: 1,
+      startTime: START,
+      completionTime: new Date(NOW).toISOString().replace('.000', ''),
+      message: 'cell 2: NameError',
+      results: [cell(0), cell(1), FAILED],
+      statistics: { totalCells: 3 },
+    });
     await create('train', { phase: 'Succeeded', observedGeneration: 0 }, { namespace: 'team' });
   });
 
   it('shows phase, cells and time of each', async () => {
     const { code, out } = await lab.run(['notebook', 'list', '-o', 'wide']);
     expect(code).toBe(0);
-    expect(out.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | ').replace(/\| (<invalid>|\d+[smhdy][^|]*) \| notebooks/, '| AGE | notebooks'))).toEqual([
+    expect(
+      out
+        .split('\n')
+        .map((line) =>
+          line.replaceAll(/ {2,}/g, ' | ').replace(/\| (<invalid>|\d+[smhdy][^|]*) \| notebooks/, '| AGE | notebooks'),
+        ),
+    ).toEqual([
       'NAMESPACE | NAME | PHASE | CELLS | DURATION | AGE | NOTEBOOK | MESSAGE',
       'shop | score | Failed | 3/3 | 90s | AGE | notebooks/train.ipynb | cell 2: NameError',
       'shop | train | ValidationRunning | 2/5 | 90s | AGE | notebooks/train.ipynb',
       // What it says is about an older generation.
-      'team | train | Pending | AGE | notebooks/train.ipynb', '',
+      'team | train | Pending | AGE | notebooks/train.ipynb',
+      '',
     ]);
   });
 
   it('chooses by namespace and label, and speaks to programs', async () => {
     expect((await lab.run(['notebook', 'list', '-n', 'team', '-o', 'name'])).out).toBe('team/train\n');
     expect((await lab.run(['notebook', 'list', '-l', 'team=a', '-o', 'name'])).out).toBe('shop/train\n');
-    expect((JSON.parse((await lab.run(['notebook', 'list', '-o', 'json'])).out) as unknown[])).toHaveLength(3);
+    expect(JSON.parse((await lab.run(['notebook', 'list', '-o', 'json'])).out) as unknown[]).toHaveLength(3);
     expect((await lab.run(['notebook', 'list', '-n', 'shop', '-o', 'yaml'])).out).toContain('errorType: NameError');
   });
 
@@ -58,22 +116,34 @@ describe('notebook list', () => {
     expect(code).toBe(0);
     expect(out).toContain('Phase:      Failed\nMessage:    cell 2: NameError\n');
     expect(out).toContain('Notebook:   notebooks/train.ipynb of https://git.example.com/models.git at main\n');
-    expect(out).toContain("CELL  TYPE  STATUS   DURATION  ERROR\n0     code  Success  1.50s\n1     code  Success  1.50s\n2     code  Failure  0.10s     NameError: name 'df' is not defined\n");
+    expect(out).toContain(
+      'CELL  TYPE  STATUS   DURATION  ERROR\n0     code  Success  1.50s\n1     code  Success  1.50s\n2     ' +
+        "code  Failure  0.10s     NameError: name 'df' is not defined\n",
+    );
     expect(out).toContain('\nCell 2:\n  Traceback (most recent call last):\n  NameError: name df\n');
   });
 
   it('says which is meant where a name is not enough, and what to do', async () => {
     const both = await lab.run(['notebook', 'get', 'train']);
-    expect([both.code, both.err]).toEqual([20, 'argosy: there are 2 notebooks "train": shop/train, team/train; name one of them. See --help\n']);
+    expect([both.code, both.err]).toEqual([
+      20,
+      'argosy: there are 2 notebooks "train": shop/train, team/train; name one of them. See --help\n',
+    ]);
     expect((await lab.run(['notebook', 'get', 'team/train', '-o', 'json'])).code).toBe(0);
-    expect((await lab.run(['notebook', 'get', 'nowhere'])).err).toMatch(/^argosy: there is no notebook "nowhere" .*Choose one that argosy notebook list names\n$/);
+    expect((await lab.run(['notebook', 'get', 'nowhere'])).err).toMatch(
+      /^argosy: there is no notebook "nowhere" .*Choose one that argosy notebook list names\n$/,
+    );
     expect((await lab.run(['notebook', 'get', 'a/b/c'])).code).toBe(20);
   });
 });
 
 describe('notebook get --watch', () => {
   /** Plays the operator: the next status is written when the last one was seen. */
-  async function play(name: string, statuses: readonly JsonObject[], argv: readonly string[] = []): Promise<{ code: number; out: string; err: string }> {
+  async function play(
+    name: string,
+    statuses: readonly JsonObject[],
+    argv: readonly string[] = [],
+  ): Promise<{ code: number; out: string; err: string }> {
     let out = '';
     let next = 0;
     const advance = (): void => {
@@ -82,24 +152,52 @@ describe('notebook get --watch', () => {
       next++;
       void set(name, status);
     };
-    const ran = await lab.run(['notebook', 'get', name, '-w', ...argv], { stdout: { write: (text) => { out += text; advance(); } } });
+    const ran = await lab.run(['notebook', 'get', name, '-w', ...argv], {
+      stdout: {
+        write: (text) => {
+          out += text;
+          advance();
+        },
+      },
+    });
     return { ...ran, out };
   }
 
   it('tells of ten cells as they end', async () => {
     await create('ten', { phase: 'ValidationRunning', observedGeneration: 1, statistics: { totalCells: 10 } });
     const cells = Array.from({ length: 10 }, (_, index) => cell(index));
-    const { code, out } = await play('ten', [...cells.map((_, index) => ({ results: cells.slice(0, index + 1) })), { phase: 'Succeeded', message: 'Validation completed: 10/10 cells succeeded (100.0% success rate)' }]);
+    const { code, out } = await play('ten', [
+      ...cells.map((_, index) => ({ results: cells.slice(0, index + 1) })),
+      { phase: 'Succeeded', message: 'Validation completed: 10/10 cells succeeded (100.0% success rate)' },
+    ]);
     expect(code).toBe(0);
-    expect(out.split('\n').filter((line) => line.startsWith('cell')).map((line) => line.split(/ +/).slice(0, 4).join(' '))).toEqual(cells.map((_, index) => `cell ${index} code Success`));
-    expect(out.trimEnd().split('\n').at(-1)).toBe('Succeeded: Validation completed: 10/10 cells succeeded (100.0% success rate)');
+    expect(
+      out
+        .split('\n')
+        .filter((line) => line.startsWith('cell'))
+        .map((line) => line.split(/ +/).slice(0, 4).join(' ')),
+    ).toEqual(cells.map((_, index) => `cell ${index} code Success`));
+    expect(out.trimEnd().split('\n').at(-1)).toBe(
+      'Succeeded: Validation completed: 10/10 cells succeeded (100.0% success rate)',
+    );
   });
 
   it('ends with 1 at the cell that failed, and the cells after it did not run', async () => {
     await create('five', { phase: 'ValidationRunning', observedGeneration: 1 });
     const [one, two] = [cell(0), cell(1)];
-    const skipped = [cell(3, { status: 'Skipped', executionTime: '' }), cell(4, { status: 'Skipped', executionTime: '' })];
-    const { code, out } = await play('five', [{ results: [one] }, { results: [one, two] }, { phase: 'Failed', message: "cell 2: NameError: name 'df' is not defined", results: [one, two, FAILED, ...skipped] }]);
+    const skipped = [
+      cell(3, { status: 'Skipped', executionTime: '' }),
+      cell(4, { status: 'Skipped', executionTime: '' }),
+    ];
+    const { code, out } = await play('five', [
+      { results: [one] },
+      { results: [one, two] },
+      {
+        phase: 'Failed',
+        message: "cell 2: NameError: name 'df' is not defined",
+        results: [one, two, FAILED, ...skipped],
+      },
+    ]);
     expect(code).toBe(1);
     expect(out.slice(out.indexOf('cell 0'))).toBe(`cell 0    code     Success    1.50s
 cell 1    code     Success    1.50s
@@ -112,19 +210,35 @@ Failed: cell 2: NameError: name 'df' is not defined
 
   it('begins anew with another attempt, and speaks to programs line by line', async () => {
     await create('again', { phase: 'ValidationRunning', observedGeneration: 1, runId: 'r', results: [cell(0)] });
-    const { out } = await play('again', [{ retryCount: 1, results: null, phase: 'Pending' }, { phase: 'Succeeded', results: [cell(0)] }]);
+    const { out } = await play('again', [
+      { retryCount: 1, results: null, phase: 'Pending' },
+      { phase: 'Succeeded', results: [cell(0)] },
+    ]);
     expect(out.match(/^(cell 0|attempt 2)/gm)).toEqual(['cell 0', 'attempt 2', 'cell 0']);
     const { out: documents, code } = await play('again', [], ['-o', 'json']);
-    expect([code, documents.trimEnd().split('\n').map((line) => (JSON.parse(line) as { status: { phase: string } }).status.phase)]).toEqual([0, ['Succeeded']]);
+    expect([
+      code,
+      documents
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { status: { phase: string } }).status.phase),
+    ]).toEqual([0, ['Succeeded']]);
   });
 
   it('ends when the time is up or the notebook is gone', async () => {
     await create('gone', { phase: 'ValidationRunning', observedGeneration: 1 });
     expect((await lab.run(['notebook', 'get', 'gone', '-w', '--timeout', '1'])).err).toContain('is not over after 1 s');
-    const watching = lab.run(['notebook', 'get', 'gone', '-w'], { stdout: { write: () => { void remove(); } } });
+    const watching = lab.run(['notebook', 'get', 'gone', '-w'], {
+      stdout: {
+        write: () => {
+          void remove();
+        },
+      },
+    });
     const remove = async (): Promise<void> => {
       const job = await lab.cluster.get(NOTEBOOKS, { namespace: 'shop', name: 'gone' });
-      if (job !== undefined) await lab.cluster.remove(NOTEBOOKS, { namespace: 'shop', name: 'gone' }, { uid: job.metadata.uid ?? '' });
+      if (job !== undefined)
+        await lab.cluster.remove(NOTEBOOKS, { namespace: 'shop', name: 'gone' }, { uid: job.metadata.uid ?? '' });
     };
     expect((await watching).err).toContain('the notebook shop/gone was deleted');
   });

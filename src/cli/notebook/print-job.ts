@@ -10,7 +10,12 @@ export function formatJob(job: KubeObject, now: number): string {
   const status = statusOf(job);
   const cells = listAt(status, 'results');
   const failed = cells.find((cell) => textAt(cell, 'status') === 'Failure');
-  return [formatSummary(job, now), ...(cells.length === 0 ? [] : [`\n${formatCells(cells)}`]), failed === undefined ? '' : traceback(failed), formatTriggers(listAt(status, 'triggers'))].join('');
+  return [
+    formatSummary(job, now),
+    ...(cells.length === 0 ? [] : [`\n${formatCells(cells)}`]),
+    failed === undefined ? '' : traceback(failed),
+    formatTriggers(listAt(status, 'triggers')),
+  ].join('');
 }
 
 export function formatSummary(job: KubeObject, now: number): string {
@@ -19,18 +24,34 @@ export function formatSummary(job: KubeObject, now: number): string {
   const path = textAt(job.spec, 'notebook', 'path');
   const lines: [string, string][] = [
     ['Name', jobName(job)],
-    ['Notebook', `${path} of ${textAt(job.spec, 'notebook', 'git', 'url')} at ${textAt(job.spec, 'notebook', 'git', 'ref')}`],
-    ['Phase', phaseOf(job)], ['Message', textAt(status, 'message')],
-    ['Started', textAt(status, 'startTime')], ['Finished', textAt(status, 'completionTime')], ['Duration', time === undefined ? '' : humanDuration(time)],
-    ['Retries', textAt(status, 'retryCount')], ['Kernel', textAt(status, 'kernel')], ['Pod', textAt(status, 'validationPodName')], ['Cells', progressOf(job)],
-    ['Compared', comparison(status)], ...gates(job),
+    [
+      'Notebook',
+      `${path} of ${textAt(job.spec, 'notebook', 'git', 'url')} at ${textAt(job.spec, 'notebook', 'git', 'ref')}`,
+    ],
+    ['Phase', phaseOf(job)],
+    ['Message', textAt(status, 'message')],
+    ['Started', textAt(status, 'startTime')],
+    ['Finished', textAt(status, 'completionTime')],
+    ['Duration', time === undefined ? '' : humanDuration(time)],
+    ['Retries', textAt(status, 'retryCount')],
+    ['Kernel', textAt(status, 'kernel')],
+    ['Pod', textAt(status, 'validationPodName')],
+    ['Cells', progressOf(job)],
+    ['Compared', comparison(status)],
+    ...gates(job),
   ];
-  return lines.filter(([, value]) => value !== '').map(([name, value]) => `${`${name}:`.padEnd(12)}${value}\n`).join('');
+  return lines
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${`${name}:`.padEnd(12)}${value}\n`)
+    .join('');
 }
 
 function comparison(status: JsonObject): string {
   const result = textAt(status.comparisonResult, 'result');
-  return result === '' ? '' : `${result} (${textAt(status.comparisonResult, 'matchedCells') || '0'} of ${textAt(status.comparisonResult, 'totalCells') || '0'} cells)`;
+  return result === ''
+    ? ''
+    : `${result} (${textAt(status.comparisonResult, 'matchedCells') || '0'} of ` +
+        `${textAt(status.comparisonResult, 'totalCells') || '0'} cells)`;
 }
 
 /** Which waves it holds, and what it says to those who wait for it. */
@@ -38,19 +59,37 @@ function gates({ metadata: { annotations = {} } }: KubeObject): [string, string]
   const complete = annotations['mlops.dev/wave-complete'];
   const failed = annotations['mlops.dev/wave-failed'];
   return [
-    ['Wave', annotations['argocd.argoproj.io/sync-wave'] ?? ''], ['Holds', annotations['mlops.dev/block-wave'] === undefined ? '' : `wave ${annotations['mlops.dev/block-wave']} and later`],
-    ['Marked', complete === undefined ? failed === undefined ? '' : `wave ${failed} failed` : `wave ${complete} complete`],
+    ['Wave', annotations['argocd.argoproj.io/sync-wave'] ?? ''],
+    [
+      'Holds',
+      annotations['mlops.dev/block-wave'] === undefined ? '' : `wave ${annotations['mlops.dev/block-wave']} and later`,
+    ],
+    [
+      'Marked',
+      complete === undefined ? (failed === undefined ? '' : `wave ${failed} failed`) : `wave ${complete} complete`,
+    ],
   ];
 }
 
 export function formatCells(cells: readonly JsonObject[]): string {
-  return formatTable(['CELL', 'TYPE', 'STATUS', 'DURATION', 'ERROR'], cells.map((cell) => [textAt(cell, 'cellIndex'), textAt(cell, 'cellType'), textAt(cell, 'status'), textAt(cell, 'executionTime'), errorOf(cell)]));
+  return formatTable(
+    ['CELL', 'TYPE', 'STATUS', 'DURATION', 'ERROR'],
+    cells.map((cell) => [
+      textAt(cell, 'cellIndex'),
+      textAt(cell, 'cellType'),
+      textAt(cell, 'status'),
+      textAt(cell, 'executionTime'),
+      errorOf(cell),
+    ]),
+  );
 }
 
 /** `NameError: name 'df' is not defined`, on one line. */
 export function errorOf(cell: JsonObject): string {
   const [type, message] = [textAt(cell, 'errorType'), textAt(cell, 'errorMessage')];
-  const words = (type !== '' && message !== '' && !message.startsWith(type) ? `${type}: ${message}` : message || type).replaceAll(/\s+/g, ' ').trim();
+  const words = (type !== '' && message !== '' && !message.startsWith(type) ? `${type}: ${message}` : message || type)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
   return words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)}...` : words;
 }
 
@@ -59,13 +98,21 @@ function traceback(cell: JsonObject): string {
   const text = (textAt(cell, 'traceback') || textAt(cell, 'output')).replaceAll(/\u001b\[[0-9;]*m/g, '').trimEnd();
   if (text === '') return '';
   const lines = text.split('\n');
-  const shown = lines.length > MOST_LINES ? [`... ${lines.length - MOST_LINES} lines before`, ...lines.slice(-MOST_LINES)] : lines;
+  const shown =
+    lines.length > MOST_LINES ? [`... ${lines.length - MOST_LINES} lines before`, ...lines.slice(-MOST_LINES)] : lines;
   return `\nCell ${textAt(cell, 'cellIndex')}:\n${shown.map((line) => `  ${line}\n`).join('')}`;
 }
 
 function formatTriggers(triggers: readonly JsonObject[]): string {
   if (triggers.length === 0) return '';
-  return `\n${formatTable(['TRIGGER', 'ACTION', 'STATE', 'ATTEMPTS', 'MESSAGE'], triggers.map((each) => [
-    `${textAt(each, 'kind')}/${textAt(each, 'namespace')}/${textAt(each, 'name')}`, textAt(each, 'action'), textAt(each, 'state'), textAt(each, 'attempts'), textAt(each, 'message'),
-  ]))}`;
+  return `\n${formatTable(
+    ['TRIGGER', 'ACTION', 'STATE', 'ATTEMPTS', 'MESSAGE'],
+    triggers.map((each) => [
+      `${textAt(each, 'kind')}/${textAt(each, 'namespace')}/${textAt(each, 'name')}`,
+      textAt(each, 'action'),
+      textAt(each, 'state'),
+      textAt(each, 'attempts'),
+      textAt(each, 'message'),
+    ]),
+  )}`;
 }

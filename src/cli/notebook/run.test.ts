@@ -9,21 +9,52 @@ const folder = mkdtempSync(join(tmpdir(), 'argosy-cli-run-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const file = join(folder, 'train.ipynb');
 
-async function print(cells: readonly (string | { md: string })[], flags: Partial<RunFlags> = {}, environment: Record<string, string> = {}): Promise<{ code: number; text: string }> {
-  const written = cells.map((cell) => (typeof cell === 'string' ? { cell_type: 'code', metadata: {}, source: cell, outputs: [], execution_count: null } : { cell_type: 'markdown', metadata: {}, source: cell.md }));
+async function print(
+  cells: readonly (string | { md: string })[],
+  flags: Partial<RunFlags> = {},
+  environment: Record<string, string> = {},
+): Promise<{ code: number; text: string }> {
+  const written = cells.map((cell) =>
+    typeof cell === 'string'
+      ? { cell_type: 'code', metadata: {}, source: cell, outputs: [], execution_count: null }
+      : { cell_type: 'markdown', metadata: {}, source: cell.md },
+  );
   writeFileSync(file, JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: written }));
   let text = '';
-  const world = { environment: { ...process.env, ...environment }, runner: join(import.meta.dirname, '../../../runner'), stdout: { write: (piece: string) => { text += piece; } } } as unknown as CliWorld;
+  const world = {
+    environment: { ...process.env, ...environment },
+    runner: join(import.meta.dirname, '../../../runner'),
+    stdout: {
+      write: (piece: string) => {
+        text += piece;
+      },
+    },
+  } as unknown as CliWorld;
   const code = await run(file, { output: 'text', plain: true, ...flags }, world);
   return { code, text: text.replaceAll(/\d+\.\d+ s|\d+ s/g, 'N s').replace(/Python [\d.]+/, 'Python X') };
 }
 
 describe('argosy notebook run', () => {
   it('prints the cells of a notebook as they go', async () => {
-    expect(await print([{ md: '# Title' }, 'print("hello")\n41 + 1', 'raise ValueError("bad")', '1'])).toEqual({ code: 1, text: [
-      '3 code cells of 4, run by plain Python X, standard library only', 'cell 1', '    hello', '    42', 'cell 1: Success in N s', 'cell 2', '    Traceback (most recent call last):',
-      '      File "<cell 2>", line 1, in <module>', '        raise ValueError("bad")', '    ValueError: bad', 'cell 2: Failure in N s, ValueError: bad', 'cell 3: skipped', 'failed after N s: cell 2: ValueError: bad', '',
-    ].join('\n') });
+    expect(await print([{ md: '# Title' }, 'print("hello")\n41 + 1', 'raise ValueError("bad")', '1'])).toEqual({
+      code: 1,
+      text: [
+        '3 code cells of 4, run by plain Python X, standard library only',
+        'cell 1',
+        '    hello',
+        '    42',
+        'cell 1: Success in N s',
+        'cell 2',
+        '    Traceback (most recent call last):',
+        '      File "<cell 2>", line 1, in <module>',
+        '        raise ValueError("bad")',
+        '    ValueError: bad',
+        'cell 2: Failure in N s, ValueError: bad',
+        'cell 3: skipped',
+        'failed after N s: cell 2: ValueError: bad',
+        '',
+      ].join('\n'),
+    });
   });
 
   it('ends with 0 where all is well, and saves what was executed', async () => {
@@ -31,17 +62,31 @@ describe('argosy notebook run', () => {
     const { code, text } = await print(['2 * 3'], { save });
     expect([code, text.split('\n').at(-2)]).toEqual([0, 'succeeded in N s']);
     expect(readFileSync(save, 'utf8')).toContain('"text/plain": "6"');
-    expect((await print(['2 * 4'], { golden: save })).text).toContain('golden notebook: failed, 0 of 1 cells\n  cell 0: output_mismatch (minor)\n    --- expected\n    +++ actual\n    - 6\n    + 8\n');
+    expect((await print(['2 * 4'], { golden: save })).text).toContain(
+      'golden notebook: failed, 0 of 1 cells\n  cell 0: output_mismatch (minor)\n    --- expected\n    +++ ' +
+        'actual\n    - 6\n    + 8\n',
+    );
   });
 
   it('prints events for programs, and checks what a level asks for', async () => {
     const { code, text } = await print(['import sys\nprint("x", file=sys.stderr)'], { output: 'json', strict: true });
     expect(code).toBe(1);
-    expect(text.trim().split('\n').map((line) => (JSON.parse(line) as { event: string }).event)).toEqual(['start', 'begin', 'cell', 'check', 'check', 'end']);
+    expect(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { event: string }).event),
+    ).toEqual(['start', 'begin', 'cell', 'check', 'check', 'end']);
   });
 
   it('says what cannot be run', async () => {
-    await expect(print(['%matplotlib inline'])).rejects.toMatchObject({ code: 'NOTEBOOK_UNUSABLE', message: expect.stringContaining('cell 0 has a line for IPython') as string });
-    await expect(print(['1'], {}, { ARGOSY_PYTHON: '/nowhere/python3' })).rejects.toMatchObject({ code: 'PYTHON_MISSING', where: '/nowhere/python3' });
+    await expect(print(['%matplotlib inline'])).rejects.toMatchObject({
+      code: 'NOTEBOOK_UNUSABLE',
+      message: expect.stringContaining('cell 0 has a line for IPython') as string,
+    });
+    await expect(print(['1'], {}, { ARGOSY_PYTHON: '/nowhere/python3' })).rejects.toMatchObject({
+      code: 'PYTHON_MISSING',
+      where: '/nowhere/python3',
+    });
   });
 });

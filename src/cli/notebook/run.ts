@@ -24,20 +24,36 @@ export async function run(file: string, flags: RunFlags, world: CliWorld): Promi
   const nonce = randomBytes(12).toString('hex');
   const path = resolve(file);
   const order = {
-    notebook: path, workdir: dirname(path), golden: flags.golden === undefined ? null : resolve(flags.golden), cellSeconds: flags.cellTimeout ?? null,
-    validation: { ...(flags.level === undefined ? {} : { level: flags.level }), ...(flags.strict === true ? { strictMode: true } : {}) },
-    ...(flags.save === undefined ? {} : { output: resolve(flags.save) }), ...(flags.plain === true ? { plain: true } : {}),
+    notebook: path,
+    workdir: dirname(path),
+    golden: flags.golden === undefined ? null : resolve(flags.golden),
+    cellSeconds: flags.cellTimeout ?? null,
+    validation: {
+      ...(flags.level === undefined ? {} : { level: flags.level }),
+      ...(flags.strict === true ? { strictMode: true } : {}),
+    },
+    ...(flags.save === undefined ? {} : { output: resolve(flags.save) }),
+    ...(flags.plain === true ? { plain: true } : {}),
   };
   const child = spawn(world.environment['ARGOSY_PYTHON'] ?? 'python3', ['-B', join(world.runner, 'run.py')], {
-    env: { ...world.environment, ARGOSY_RUN: JSON.stringify(order), ARGOSY_NONCE: nonce }, stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...world.environment, ARGOSY_RUN: JSON.stringify(order), ARGOSY_NONCE: nonce },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const printer = flags.output === 'json' ? new JsonPrinter(world) : new TextPrinter(world);
   const ended = new Promise<number>((done, fail) => {
-    child.on('error', (error) => fail(new Fault('PYTHON_MISSING', 'there is no Python here that can be started', { where: child.spawnfile, cause: error })));
+    child.on('error', (error) =>
+      fail(
+        new Fault('PYTHON_MISSING', 'there is no Python here that can be started', {
+          where: child.spawnfile,
+          cause: error,
+        }),
+      ),
+    );
     child.on('close', (code) => done(code ?? 1));
   });
   const [code] = await Promise.all([ended, read(child.stdout, `@argosy ${nonce} `, printer)]);
-  if (code > NOTEBOOK_FAILED && code < 128) throw new Fault('NOTEBOOK_UNUSABLE', printer.error || `the runner ended with exit code ${code}`, { where: file });
+  if (code > NOTEBOOK_FAILED && code < 128)
+    throw new Fault('NOTEBOOK_UNUSABLE', printer.error || `the runner ended with exit code ${code}`, { where: file });
   return code;
 }
 
@@ -88,14 +104,23 @@ class TextPrinter extends Printer {
 
   #line(event: JsonObject): string {
     switch (event.event) {
-      case 'start': return `${words(event, 'codeCells')} code cells of ${words(event, 'cells')}, run by ${words(event, 'kernel')}`;
-      case 'begin': return `cell ${words(event, 'cell')}`;
-      case 'cell': return cellLine(event);
-      case 'check': return `check ${words(event, 'name')}: ${words(event, 'message')}`;
-      case 'comparison': return comparisonLine(event);
+      case 'start':
+        return `${words(event, 'codeCells')} code cells of ${words(event, 'cells')}, run by ${words(event, 'kernel')}`;
+      case 'begin':
+        return `cell ${words(event, 'cell')}`;
+      case 'cell':
+        return cellLine(event);
+      case 'check':
+        return `check ${words(event, 'name')}: ${words(event, 'message')}`;
+      case 'comparison':
+        return comparisonLine(event);
       // What could not be run at all is told as an error.
-      case 'end': return event.status === 'succeeded' ? `succeeded in ${words(event, 'seconds')} s` : `failed after ${words(event, 'seconds')} s: ${words(event, 'error')}`;
-      default: return '';
+      case 'end':
+        return event.status === 'succeeded'
+          ? `succeeded in ${words(event, 'seconds')} s`
+          : `failed after ${words(event, 'seconds')} s: ${words(event, 'error')}`;
+      default:
+        return '';
     }
   }
 }
@@ -108,8 +133,21 @@ function cellLine(event: JsonObject): string {
 
 function comparisonLine(event: JsonObject): string {
   const diffs = Array.isArray(event.diffs) ? event.diffs.filter(isObject) : [];
-  const details = diffs.map((diff) => `  cell ${words(diff, 'cellIndex')}: ${words(diff, 'diffType')} (${words(diff, 'severity')})\n${words(diff, 'diff').split('\n').map((line) => `    ${line}`).join('\n')}`);
-  return [`golden notebook: ${words(event, 'result')}, ${words(event, 'matchedCells')} of ${words(event, 'totalCells')} cells`, ...details].join('\n');
+  const details = diffs.map(
+    (diff) =>
+      `  cell ${words(diff, 'cellIndex')}: ${words(diff, 'diffType')} (${words(diff, 'severity')})\n${words(
+        diff,
+        'diff',
+      )
+        .split('\n')
+        .map((line) => `    ${line}`)
+        .join('\n')}`,
+  );
+  return [
+    `golden notebook: ${words(event, 'result')}, ${words(event, 'matchedCells')} of ` +
+      `${words(event, 'totalCells')} cells`,
+    ...details,
+  ].join('\n');
 }
 
 function words(from: JsonObject, key: string): string {

@@ -27,12 +27,31 @@ export function orphanedText(project: KubeObject): string {
 
 /** The columns of Argo CD. */
 export function formatProjects(projects: readonly KubeObject[]): string {
-  const header = ['NAME', 'DESCRIPTION', 'DESTINATIONS', 'SOURCES', 'CLUSTER-RESOURCE-WHITELIST', 'NAMESPACE-RESOURCE-BLACKLIST', 'SIGNATURE-KEYS', 'ORPHANED-RESOURCES', 'DESTINATION-SERVICE-ACCOUNTS'];
-  return formatTable(header, projects.map((project) => [
-    project.metadata.name ?? '', text(project.spec, 'description'), counted(specList(project, 'destinations'), destination, 'destinations'), counted(specList(project, 'sourceRepos'), String, 'repos'),
-    counted(specList(project, 'clusterResourceWhitelist'), groupKind, 'resources'), counted(specList(project, 'namespaceResourceBlacklist'), undefined, 'resources'), counted(specList(project, 'signatureKeys'), undefined, 'key(s)'),
-    orphanedText(project), counted(specList(project, 'destinationServiceAccounts'), account, 'destinationServiceAccounts'),
-  ]));
+  const header = [
+    'NAME',
+    'DESCRIPTION',
+    'DESTINATIONS',
+    'SOURCES',
+    'CLUSTER-RESOURCE-WHITELIST',
+    'NAMESPACE-RESOURCE-BLACKLIST',
+    'SIGNATURE-KEYS',
+    'ORPHANED-RESOURCES',
+    'DESTINATION-SERVICE-ACCOUNTS',
+  ];
+  return formatTable(
+    header,
+    projects.map((project) => [
+      project.metadata.name ?? '',
+      text(project.spec, 'description'),
+      counted(specList(project, 'destinations'), destination, 'destinations'),
+      counted(specList(project, 'sourceRepos'), String, 'repos'),
+      counted(specList(project, 'clusterResourceWhitelist'), groupKind, 'resources'),
+      counted(specList(project, 'namespaceResourceBlacklist'), undefined, 'resources'),
+      counted(specList(project, 'signatureKeys'), undefined, 'key(s)'),
+      orphanedText(project),
+      counted(specList(project, 'destinationServiceAccounts'), account, 'destinationServiceAccounts'),
+    ]),
+  );
 }
 
 /** What is kept for this project alone, by address. */
@@ -42,14 +61,24 @@ export interface Scoped {
 }
 
 export function formatProject(project: KubeObject, { repositories, clusters }: Scoped): string {
-  const block = (label: string, items: readonly string[]): string => (items.length === 0 ? ['<none>'] : items).map((item, at) => `${(at === 0 ? label : '').padEnd(LABEL)}${item}\n`).join('');
+  const block = (label: string, items: readonly string[]): string =>
+    (items.length === 0 ? ['<none>'] : items)
+      .map((item, at) => `${(at === 0 ? label : '').padEnd(LABEL)}${item}\n`)
+      .join('');
   const list = (name: string, one: (value: Json) => string): string[] => specList(project, name).map(one);
   const keys = list('signatureKeys', (value) => text(value, 'keyID'));
   return [
-    `${'Name:'.padEnd(LABEL)}${project.metadata.name ?? ''}\n`, `${'Description:'.padEnd(LABEL)}${text(project.spec, 'description')}`.trimEnd().concat('\n'),
-    block('Destinations:', list('destinations', destination)), block('Repositories:', list('sourceRepos', String)), block('Source Namespaces:', list('sourceNamespaces', String)),
-    block('Scoped Repositories:', repositories), block('Allowed Cluster Resources:', list('clusterResourceWhitelist', groupKind)), block('Scoped Clusters:', clusters),
-    block('Denied Namespaced Resources:', list('namespaceResourceBlacklist', groupKind)), block('Signature keys:', keys.length === 0 ? [] : [keys.join(', ')]), block('Orphaned Resources:', [orphanedText(project)]),
+    `${'Name:'.padEnd(LABEL)}${project.metadata.name ?? ''}\n`,
+    `${'Description:'.padEnd(LABEL)}${text(project.spec, 'description')}`.trimEnd().concat('\n'),
+    block('Destinations:', list('destinations', destination)),
+    block('Repositories:', list('sourceRepos', String)),
+    block('Source Namespaces:', list('sourceNamespaces', String)),
+    block('Scoped Repositories:', repositories),
+    block('Allowed Cluster Resources:', list('clusterResourceWhitelist', groupKind)),
+    block('Scoped Clusters:', clusters),
+    block('Denied Namespaced Resources:', list('namespaceResourceBlacklist', groupKind)),
+    block('Signature keys:', keys.length === 0 ? [] : [keys.join(', ')]),
+    block('Orphaned Resources:', [orphanedText(project)]),
   ].join('');
 }
 

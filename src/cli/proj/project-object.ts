@@ -1,5 +1,15 @@
 import { ClusterError } from '../../cluster/index.js';
-import { Fault, isArray, isObject, own, parseAppProject, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  parseAppProject,
+  put,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { APPLICATIONS } from '../app/application-object.js';
 import type { AppSession } from '../app/session.js';
 
@@ -8,7 +18,10 @@ const TRIES = 5;
 
 export async function findProject({ cluster, controlNamespace }: AppSession, name: string): Promise<KubeObject> {
   const found = await cluster.get(PROJECTS, { namespace: controlNamespace, name });
-  if (found === undefined) throw new Fault('NAME_UNKNOWN', `there is no project "${name}" in the namespace ${controlNamespace}`, { where: cluster.server });
+  if (found === undefined)
+    throw new Fault('NAME_UNKNOWN', `there is no project "${name}" in the namespace ${controlNamespace}`, {
+      where: cluster.server,
+    });
   return found;
 }
 
@@ -25,12 +38,17 @@ export function specList(object: KubeObject, name: string): readonly Json[] {
 /** A copy of the project with another value in its spec; undefined takes it away. */
 export function withSpec(object: KubeObject, members: Readonly<Record<string, Json | undefined>>): KubeObject {
   const spec: JsonObject = {};
-  for (const [name, value] of Object.entries({ ...specOf(object), ...members })) if (value !== undefined) put(spec, name, value);
+  for (const [name, value] of Object.entries({ ...specOf(object), ...members }))
+    if (value !== undefined) put(spec, name, value);
   return { ...object, spec };
 }
 
 /** Changes a project as it is now: whoever was faster is not overwritten. Says whether there was anything to write. */
-export async function changeProject(session: AppSession, name: string, change: (project: KubeObject) => KubeObject): Promise<boolean> {
+export async function changeProject(
+  session: AppSession,
+  name: string,
+  change: (project: KubeObject) => KubeObject,
+): Promise<boolean> {
   for (let left = TRIES; ; left--) {
     const before = await findProject(session, name);
     const after = change(before);

@@ -1,4 +1,14 @@
-import { Fault, isArray, isObject, own, parseAppProject, writeYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  parseAppProject,
+  writeYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { windowsVerdict } from '../../plan/index.js';
 import type { AppSession } from '../app/session.js';
 import { prettyJson } from '../pretty-json.js';
@@ -6,7 +16,20 @@ import { formatTable } from '../table.js';
 import { replaced } from './edit-lists.js';
 import { changeProject, findProject, specList, withSpec } from './project-object.js';
 
-const HEADER = ['ID', 'STATUS', 'KIND', 'SCHEDULE', 'DURATION', 'APPLICATIONS', 'NAMESPACES', 'CLUSTERS', 'MANUALSYNC', 'SYNCOVERRUN', 'TIMEZONE', 'USEANDOPERATOR'];
+const HEADER = [
+  'ID',
+  'STATUS',
+  'KIND',
+  'SCHEDULE',
+  'DURATION',
+  'APPLICATIONS',
+  'NAMESPACES',
+  'CLUSTERS',
+  'MANUALSYNC',
+  'SYNCOVERRUN',
+  'TIMEZONE',
+  'USEANDOPERATOR',
+];
 
 const ANY = { name: 'any', destination: { server: '', name: '', namespace: '' } };
 
@@ -30,52 +53,107 @@ export async function listWindows(session: AppSession, name: string, output: str
   if (output === 'json') return prettyJson([...windows]);
   if (output === 'yaml') return writeYaml([...windows]);
   const active = activeWindows(project, session.world.now());
-  const list = (value: Json | undefined): string => (isArray(value) && value.length > 0 ? value.map(String).join(',') : '-');
+  const list = (value: Json | undefined): string =>
+    isArray(value) && value.length > 0 ? value.map(String).join(',') : '-';
   const enabled = (value: Json | undefined): string => (value === true ? 'Enabled' : 'Disabled');
-  return formatTable(HEADER, windows.filter(isObject).map((window, at) => [
-    String(at), active.has(at) ? 'Active' : 'Inactive', textOf(window, 'kind'), textOf(window, 'schedule'), textOf(window, 'duration'), list(window.applications), list(window.namespaces), list(window.clusters),
-    enabled(window.manualSync), enabled(window.syncOverrun), textOf(window, 'timeZone'), enabled(window.andOperator),
-  ]));
+  return formatTable(
+    HEADER,
+    windows
+      .filter(isObject)
+      .map((window, at) => [
+        String(at),
+        active.has(at) ? 'Active' : 'Inactive',
+        textOf(window, 'kind'),
+        textOf(window, 'schedule'),
+        textOf(window, 'duration'),
+        list(window.applications),
+        list(window.namespaces),
+        list(window.clusters),
+        enabled(window.manualSync),
+        enabled(window.syncOverrun),
+        textOf(window, 'timeZone'),
+        enabled(window.andOperator),
+      ]),
+  );
 }
 
 /** Those that are open now, whatever they are for. */
 function activeWindows(project: KubeObject, now: number): ReadonlySet<number> {
   const { syncWindows } = parseAppProject(project);
-  return new Set(syncWindows.flatMap((window, at) => (windowsVerdict([{ ...window, applications: ['*'] }], ANY, { now: new Date(now), isManual: false }).active.length > 0 ? [at] : [])));
+  return new Set(
+    syncWindows.flatMap((window, at) =>
+      windowsVerdict([{ ...window, applications: ['*'] }], ANY, { now: new Date(now), isManual: false }).active.length >
+      0
+        ? [at]
+        : [],
+    ),
+  );
 }
 
 export async function addWindow(session: AppSession, name: string, flags: WindowFlags): Promise<void> {
-  if (flags.kind === undefined || flags.schedule === undefined || flags.duration === undefined) throw new Fault('USAGE', 'a window needs --kind, --schedule and --duration, such as --kind allow --schedule "0 22 * * *" --duration 1h');
-  if ((flags.applications ?? []).length + (flags.namespaces ?? []).length + (flags.clusters ?? []).length === 0) throw new Fault('USAGE', 'a window needs --applications, --namespaces or --clusters');
+  if (flags.kind === undefined || flags.schedule === undefined || flags.duration === undefined)
+    throw new Fault(
+      'USAGE',
+      'a window needs --kind, --schedule and --duration, such as --kind allow --schedule "0 22 * * *" --duration 1h',
+    );
+  if ((flags.applications ?? []).length + (flags.namespaces ?? []).length + (flags.clusters ?? []).length === 0)
+    throw new Fault('USAGE', 'a window needs --applications, --namespaces or --clusters');
   const window = membersOf(flags);
-  await changeProject(session, name, (before) => readable(withSpec(before, { syncWindows: [...specList(before, 'syncWindows'), window] })));
+  await changeProject(session, name, (before) =>
+    readable(withSpec(before, { syncWindows: [...specList(before, 'syncWindows'), window] })),
+  );
 }
 
 /** Windows that nobody can read stop every sync of the project: they are refused before they are written. */
 function readable(project: KubeObject): KubeObject {
   const { syncWindows } = parseAppProject(project);
   for (const window of syncWindows) {
-    const { problem } = windowsVerdict([{ ...window, applications: ['*'] }], ANY, { now: new Date(0), isManual: false });
+    const { problem } = windowsVerdict([{ ...window, applications: ['*'] }], ANY, {
+      now: new Date(0),
+      isManual: false,
+    });
     if (problem !== undefined) throw new Fault('VALUE_INVALID', problem, { where: 'spec.syncWindows' });
   }
   return project;
 }
 
 /** Changes what is named of a window. */
-export async function changeWindow(session: AppSession, name: string, id: string, members: JsonObject | 'delete'): Promise<void> {
+export async function changeWindow(
+  session: AppSession,
+  name: string,
+  id: string,
+  members: JsonObject | 'delete',
+): Promise<void> {
   await changeProject(session, name, (before) => {
     const windows = specList(before, 'syncWindows');
     const at = /^\d+$/.test(id) ? Number(id) : -1;
     const window = windows[at];
-    if (!isObject(window)) throw new Fault('NAME_UNKNOWN', `there is no window ${JSON.stringify(id)}; argosy proj windows list ${name} names ${windows.length === 0 ? 'none' : `0 to ${windows.length - 1}`}`, { where: 'spec.syncWindows' });
-    return members === 'delete' ? withSpec(before, { syncWindows: windows.filter((_, index) => index !== at) }) : readable(replaced(before, 'syncWindows', at, { ...window, ...members }));
+    if (!isObject(window))
+      throw new Fault(
+        'NAME_UNKNOWN',
+        `there is no window ${JSON.stringify(id)}; argosy proj windows list ${name} names ` +
+          `${windows.length === 0 ? 'none' : `0 to ${windows.length - 1}`}`,
+        { where: 'spec.syncWindows' },
+      );
+    return members === 'delete'
+      ? withSpec(before, { syncWindows: windows.filter((_, index) => index !== at) })
+      : readable(replaced(before, 'syncWindows', at, { ...window, ...members }));
   });
 }
 
 export function membersOf(flags: WindowFlags): JsonObject {
   const members: readonly (readonly [string, Json | undefined])[] = [
-    ['kind', flags.kind], ['schedule', flags.schedule], ['duration', flags.duration], ['applications', listOf(flags.applications)], ['namespaces', listOf(flags.namespaces)], ['clusters', listOf(flags.clusters)],
-    ['manualSync', flags.manualSync], ['syncOverrun', flags.syncOverrun], ['timeZone', flags.timeZone], ['andOperator', flags.useAndOperator], ['description', flags.description],
+    ['kind', flags.kind],
+    ['schedule', flags.schedule],
+    ['duration', flags.duration],
+    ['applications', listOf(flags.applications)],
+    ['namespaces', listOf(flags.namespaces)],
+    ['clusters', listOf(flags.clusters)],
+    ['manualSync', flags.manualSync],
+    ['syncOverrun', flags.syncOverrun],
+    ['timeZone', flags.timeZone],
+    ['andOperator', flags.useAndOperator],
+    ['description', flags.description],
   ];
   return Object.fromEntries(members.filter((entry): entry is readonly [string, Json] => entry[1] !== undefined));
 }

@@ -7,7 +7,9 @@ import { TreeReader } from '../../render/index.js';
 import { folderTree, isInside, repositoryRoot, type FolderTreeOptions } from './folder-tree.js';
 
 const root = mkdtempSync(join(tmpdir(), 'argosy-folder-'));
-afterAll(() => { rmSync(root, { recursive: true, force: true }); });
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
 let folder = '';
 let count = 0;
 beforeEach(() => {
@@ -36,7 +38,11 @@ describe('a folder as a tree', () => {
     chmodSync(join(folder, 'a/x.txt'), 0o755);
     const reader = read();
     expect(reader.list('').map(({ name, kind }) => [name, kind])).toEqual([['a', 'folder']]);
-    expect(reader.list('a').map(({ name, kind, isLink }) => [name, kind, isLink])).toEqual([['b', 'folder', false], ['link', 'file', true], ['x.txt', 'file', false]]);
+    expect(reader.list('a').map(({ name, kind, isLink }) => [name, kind, isLink])).toEqual([
+      ['b', 'folder', false],
+      ['link', 'file', true],
+      ['x.txt', 'file', false],
+    ]);
     expect(reader.text('a/link')).toBe('inside');
     const a = reader.tree.root.entries.get('a');
     expect(a?.kind === 'folder' ? a.entries.get('x.txt') : undefined).toMatchObject({ executable: true, size: 6 });
@@ -48,13 +54,16 @@ describe('a folder as a tree', () => {
     expect(read({ limits: { fileBytes: 100 } }).text('a/x.txt')).toBe('inside');
   });
 
-  it.each([['../secret'], ['../../secret'], ['b/../../../secret'], ['/etc/hostname'], ['a/out']])('refuses a link to %s', (target) => {
-    symlinkSync('../../secret', join(folder, 'a/out'));
-    const link = target.startsWith('b/') || target.startsWith('../..') ? 'a/link' : 'link';
-    symlinkSync(target, join(folder, link));
-    const reader = read();
-    expect(codeOf(() => reader.text(link))).toBe('RENDER_PATH_ESCAPE');
-  });
+  it.each([['../secret'], ['../../secret'], ['b/../../../secret'], ['/etc/hostname'], ['a/out']])(
+    'refuses a link to %s',
+    (target) => {
+      symlinkSync('../../secret', join(folder, 'a/out'));
+      const link = target.startsWith('b/') || target.startsWith('../..') ? 'a/link' : 'link';
+      symlinkSync(target, join(folder, link));
+      const reader = read();
+      expect(codeOf(() => reader.text(link))).toBe('RENDER_PATH_ESCAPE');
+    },
+  );
 
   it('refuses links out of the boundary, not out of the folder above it', () => {
     symlinkSync('../x.txt', join(folder, 'a/b/near'));
@@ -86,6 +95,13 @@ it('the repository is found above a folder', () => {
   expect(repositoryRoot(join(folder, 'a/b'))).toBe(folder);
 });
 
-it.each([['/a/b', '/a', true], ['/a', '/a', true], ['/ab', '/a', false], ['/', '/a', false], ['/a/..b', '/a', true], ['/x', '/', true]])('%s inside %s: %s', (path, inside, expected) => {
+it.each([
+  ['/a/b', '/a', true],
+  ['/a', '/a', true],
+  ['/ab', '/a', false],
+  ['/', '/a', false],
+  ['/a/..b', '/a', true],
+  ['/x', '/', true],
+])('%s inside %s: %s', (path, inside, expected) => {
   expect(isInside(path, inside)).toBe(expected);
 });

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
-import { compareText, Fault, type Tree, type TreeFile, type TreeFolder, type TreeLink, type TreeNode } from '../../model/index.js';
+import {
+  compareText,
+  Fault,
+  type Tree,
+  type TreeFile,
+  type TreeFolder,
+  type TreeLink,
+  type TreeNode,
+} from '../../model/index.js';
 
 export interface FolderTreeOptions {
   /** Links that lead out of this folder are refused; the folder itself unless told. */
@@ -22,7 +30,8 @@ export interface FolderLimits {
 const LIMITS: FolderLimits = { fileBytes: 16 * 1024 * 1024, treeBytes: 256 * 1024 * 1024, entries: 1_000_000 };
 
 /**
- * A folder on disk as the tree that a repository with these files would give. Nothing is read before a render asks for it,
+ * A folder on disk as the tree that a repository with these files would give. Nothing is read before a render asks for
+ * it,
  * so that the root may be far above what is rendered.
  */
 export function folderTree(folder: string, options: FolderTreeOptions = {}): Tree {
@@ -61,17 +70,25 @@ class Budget {
   #bytes = 0;
   #entries = 0;
 
-  constructor(readonly boundary: string, readonly limits: FolderLimits) {}
+  constructor(
+    readonly boundary: string,
+    readonly limits: FolderLimits,
+  ) {}
 
   countEntries(count: number, path: string): void {
     this.#entries += count;
-    if (this.#entries > this.limits.entries) throw new Fault('RENDER_LIMIT', `the folders hold more than ${this.limits.entries} entries`, { where: path });
+    if (this.#entries > this.limits.entries)
+      throw new Fault('RENDER_LIMIT', `the folders hold more than ${this.limits.entries} entries`, { where: path });
   }
 
   countBytes(size: number, path: string): void {
-    if (size > this.limits.fileBytes) throw new Fault('RENDER_LIMIT', `the file is larger than ${this.limits.fileBytes} bytes`, { where: path });
+    if (size > this.limits.fileBytes)
+      throw new Fault('RENDER_LIMIT', `the file is larger than ${this.limits.fileBytes} bytes`, { where: path });
     this.#bytes += size;
-    if (this.#bytes > this.limits.treeBytes) throw new Fault('RENDER_LIMIT', `the files are larger than ${this.limits.treeBytes} bytes together`, { where: path });
+    if (this.#bytes > this.limits.treeBytes)
+      throw new Fault('RENDER_LIMIT', `the files are larger than ${this.limits.treeBytes} bytes together`, {
+        where: path,
+      });
   }
 }
 
@@ -80,7 +97,10 @@ class DiskFile implements TreeFile {
   #bytes: Uint8Array | undefined;
   #id: string | undefined;
 
-  constructor(readonly path: string, readonly budget: Budget) {}
+  constructor(
+    readonly path: string,
+    readonly budget: Budget,
+  ) {}
 
   get executable(): boolean {
     return (statSync(this.path).mode & 0o111) !== 0;
@@ -112,7 +132,10 @@ class DiskFolder implements TreeFolder {
   readonly kind = 'folder';
   #entries: ReadonlyMap<string, TreeNode> | undefined;
 
-  constructor(readonly path: string, readonly budget: Budget) {}
+  constructor(
+    readonly path: string,
+    readonly budget: Budget,
+  ) {}
 
   get entries(): ReadonlyMap<string, TreeNode> {
     this.#entries ??= this.#read();
@@ -127,10 +150,12 @@ class DiskFolder implements TreeFolder {
   #read(): ReadonlyMap<string, TreeNode> {
     const found = reading(this.path, () => readdirSync(this.path, { withFileTypes: true }));
     this.budget.countEntries(found.length, this.path);
-    const nodes = found.sort((a, b) => compareText(a.name, b.name)).flatMap((entry) => {
-      const node = this.#node(entry);
-      return node === undefined ? [] : [[entry.name, node] as const];
-    });
+    const nodes = found
+      .sort((a, b) => compareText(a.name, b.name))
+      .flatMap((entry) => {
+        const node = this.#node(entry);
+        return node === undefined ? [] : [[entry.name, node] as const];
+      });
     return new Map(nodes);
   }
 
@@ -164,7 +189,10 @@ function reading<T>(path: string, read: () => T): T {
     return read();
   } catch (cause) {
     if (cause instanceof Fault) throw cause;
-    throw new Fault('FILE_UNREADABLE', `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { where: path, cause });
+    throw new Fault('FILE_UNREADABLE', `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      where: path,
+      cause,
+    });
   }
 }
 

@@ -14,18 +14,27 @@ export interface LocalFolder {
 }
 
 /** A folder or chart archive on this machine, ready to be rendered. */
-export type LocalSource = LocalFolder
-  | { readonly kind: 'archive'; readonly bytes: Uint8Array; readonly path: string; readonly shown: (path: string) => string };
+export type LocalSource =
+  | LocalFolder
+  | {
+      readonly kind: 'archive';
+      readonly bytes: Uint8Array;
+      readonly path: string;
+      readonly shown: (path: string) => string;
+    };
 
 /**
- * Opens what the user names. Paths may lead anywhere inside the git repository around it, or inside `root`; without either,
+ * Opens what the user names. Paths may lead anywhere inside the git repository around it, or inside `root`; without
+ * either,
  * anywhere, as `kustomize build` allows it, while links must stay in the folder.
  */
 export function openSource(named: string, root?: string): LocalSource {
   const path = real(named);
   const facts = statSync(path);
-  if (facts.isFile() && /\.(?:tgz|tar\.gz)$/.test(path)) return { kind: 'archive', bytes: readFileSync(path), path: shorter(path), shown: (inside) => inside };
-  if (!facts.isDirectory()) throw new Fault('USAGE', `${named} is neither a folder nor a chart archive (.tgz)`, { where: 'PATH' });
+  if (facts.isFile() && /\.(?:tgz|tar\.gz)$/.test(path))
+    return { kind: 'archive', bytes: readFileSync(path), path: shorter(path), shown: (inside) => inside };
+  if (!facts.isDirectory())
+    throw new Fault('USAGE', `${named} is neither a folder nor a chart archive (.tgz)`, { where: 'PATH' });
   const top = root === undefined ? repositoryRoot(path) : real(root);
   const start = top ?? parse(path).root;
   if (!isInside(path, start)) throw new Fault('USAGE', `${named} is not inside ${root ?? start}`, { where: '--root' });
@@ -35,7 +44,10 @@ export function openSource(named: string, root?: string): LocalSource {
     tree: folderTree(start, { boundary }),
     path: relative(start, path).split(sep).join('/'),
     shown: (inside) => shorter(join(start, inside)),
-    exported: (inside) => ({ tree: folderTree(boundary, { limits: { fileBytes: LARGEST_EXPORTED } }), path: relative(boundary, join(start, inside)).split(sep).join('/') }),
+    exported: (inside) => ({
+      tree: folderTree(boundary, { limits: { fileBytes: LARGEST_EXPORTED } }),
+      path: relative(boundary, join(start, inside)).split(sep).join('/'),
+    }),
   };
 }
 

@@ -7,9 +7,18 @@ export function missingContent(needs: readonly Need[]): Fault {
   if (charts.length > 0) {
     const names = charts.map(({ name }) => name).join(', ');
     const wanted = charts.map(({ name, version, repository }) => `${name} ${version} (${repository})`).join(', ');
-    return new Fault('CHART_INVALID', `an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: ${names}\n  a local render fetches nothing; missing are ${wanted}`, { where: 'Chart.yaml' });
+    return new Fault(
+      'CHART_INVALID',
+      `an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' ` +
+        `to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: ${names}\n  a ` +
+        `local render fetches nothing; missing are ${wanted}`,
+      { where: 'Chart.yaml' },
+    );
   }
   const [first] = needs;
-  const what = first === undefined ? 'something' : 'address' in first ? first.address : 'path' in first ? first.path : first.name;
-  return new Fault('SOURCE_INVALID', `${what} is not on this machine, and a local render fetches nothing`, { where: what });
+  const what =
+    first === undefined ? 'something' : 'address' in first ? first.address : 'path' in first ? first.path : first.name;
+  return new Fault('SOURCE_INVALID', `${what} is not on this machine, and a local render fetches nothing`, {
+    where: what,
+  });
 }

@@ -1,5 +1,13 @@
 import { gvkOf, writeYaml, type Json, type KubeObject } from '../../model/index.js';
-import { pathText, shortText, valuePlaceText, valuesReadByFile, type ChartValues, type Manifest, type ValueOrigin } from '../../render/index.js';
+import {
+  pathText,
+  shortText,
+  valuePlaceText,
+  valuesReadByFile,
+  type ChartValues,
+  type Manifest,
+  type ValueOrigin,
+} from '../../render/index.js';
 import { prettyJson } from '../pretty-json.js';
 
 /** What was rendered, whatever the tool. */
@@ -15,8 +23,16 @@ export interface RenderResult {
 /** Rendered objects as the tool prints them, as JSON or as names; with `--origin`, where each came from. */
 export function printManifests(result: RenderResult, output: string, withOrigin: boolean): string {
   const { manifests, text } = result;
-  if (output === 'name') return manifests.map(({ object, origin }) => `${nameOf(object)}${withOrigin ? `\t${placeOf(origin)}` : ''}\n`).join('');
-  if (output === 'json') return prettyJson(withOrigin ? originJson(result) : { apiVersion: 'v1', kind: 'List', items: manifests.map(({ object }) => object) });
+  if (output === 'name')
+    return manifests
+      .map(({ object, origin }) => `${nameOf(object)}${withOrigin ? `\t${placeOf(origin)}` : ''}\n`)
+      .join('');
+  if (output === 'json')
+    return prettyJson(
+      withOrigin
+        ? originJson(result)
+        : { apiVersion: 'v1', kind: 'List', items: manifests.map(({ object }) => object) },
+    );
   if (withOrigin) return withComments(result);
   return text ?? manifests.map((manifest) => `---\n${yamlOf(manifest)}`).join('');
 }
@@ -44,15 +60,17 @@ function readsOf({ values }: RenderResult): Reads {
 /** The documents as they are, each below comments that say where it and its values are written. */
 function withComments(result: RenderResult): string {
   const reads = readsOf(result);
-  return result.manifests.map((manifest) => {
-    const read = reads.get(manifest.origin.file);
-    const lines = [
-      ...(read === undefined ? [] : [`# Source: ${read.source}`]),
-      `# Origin: ${placeOf(manifest.origin)}`,
-      ...(read?.values ?? []).map((origin) => `# Value: ${valueLine(origin)}`),
-    ];
-    return `---\n${lines.join('\n')}\n${yamlOf(manifest)}`;
-  }).join('');
+  return result.manifests
+    .map((manifest) => {
+      const read = reads.get(manifest.origin.file);
+      const lines = [
+        ...(read === undefined ? [] : [`# Source: ${read.source}`]),
+        `# Origin: ${placeOf(manifest.origin)}`,
+        ...(read?.values ?? []).map((origin) => `# Value: ${valueLine(origin)}`),
+      ];
+      return `---\n${lines.join('\n')}\n${yamlOf(manifest)}`;
+    })
+    .join('');
 }
 
 function valueLine({ path, value, place, shadowed }: ValueOrigin): string {
@@ -63,7 +81,8 @@ function valueLine({ path, value, place, shadowed }: ValueOrigin): string {
 function originJson(result: RenderResult): Json {
   const reads = readsOf(result);
   return result.manifests.map(({ object, origin }) => ({
-    object, origin: { file: origin.file, line: origin.line },
+    object,
+    origin: { file: origin.file, line: origin.line },
     values: (reads.get(origin.file)?.values ?? []).map(originOfValue),
   }));
 }
@@ -71,13 +90,18 @@ function originJson(result: RenderResult): Json {
 /** One value for programs. */
 export function originOfValue({ path, value, place, removed, shadowed }: ValueOrigin): Json {
   return {
-    key: pathText(path), value, removed,
+    key: pathText(path),
+    value,
+    removed,
     origin: place === undefined ? null : placeJson(place),
     shadowed: shadowed.map((one) => ({ ...placeJson(one.place), value: one.value })),
   };
 }
 
 /** Without a line for what the command line says. */
-export function placeJson({ file, line }: { readonly file: string; readonly line: number }): { file: string; line?: number } {
+export function placeJson({ file, line }: { readonly file: string; readonly line: number }): {
+  file: string;
+  line?: number;
+} {
   return line === 0 ? { file } : { file, line };
 }

@@ -1,7 +1,22 @@
 import { Fault, type JsonnetVariable } from '../../model/index.js';
 import {
-  BuildEnvironment, ChartValues, explainFailure, findPartsLeftOut, findUnsetShellVariables, emptyOverrideText, isKustomization, kustomizationText, renderChart, renderDirectory, renderKustomization, NeedsContent, needKey, readPrinted, TreeReader,
-  type Manifest, type RenderChartRequest,
+  BuildEnvironment,
+  ChartValues,
+  explainFailure,
+  findPartsLeftOut,
+  findUnsetShellVariables,
+  emptyOverrideText,
+  isKustomization,
+  kustomizationText,
+  renderChart,
+  renderDirectory,
+  renderKustomization,
+  NeedsContent,
+  needKey,
+  readPrinted,
+  TreeReader,
+  type Manifest,
+  type RenderChartRequest,
 } from '../../render/index.js';
 import type { CliTools, CliWorld } from '../cli-world.js';
 import { chartInput, functionHost } from './chart-input.js';
@@ -38,14 +53,17 @@ export async function render(named: string, flags: RenderFlags, world: CliWorld)
   const source = openSource(named, flags.root);
   return withShownPlaces(source, async () => {
     const result = await renderLocal(source, flags, world);
-    for (const warning of result.warnings) world.stderr.write(`${/^warning/i.test(warning) ? '' : 'warning: '}${warning}\n`);
+    for (const warning of result.warnings)
+      world.stderr.write(`${/^warning/i.test(warning) ? '' : 'warning: '}${warning}\n`);
     return printManifests(result, flags.output, flags.origin === true);
   });
 }
 
 async function renderLocal(source: LocalSource, flags: RenderFlags, world: CliWorld): Promise<RenderResult> {
   if (source.kind === 'folder' && flags.plugin !== undefined) return renderPlugin(source, flags.plugin, flags, world);
-  return source.kind === 'archive' || isChart(source) ? renderHelm(source, flags, world) : renderFolder(source, flags, world);
+  return source.kind === 'archive' || isChart(source)
+    ? renderHelm(source, flags, world)
+    : renderFolder(source, flags, world);
 }
 
 function isChart(source: LocalFolder): boolean {
@@ -61,16 +79,26 @@ function renderHelm(source: LocalSource, flags: RenderFlags, world: CliWorld): R
   const request: RenderChartRequest = {
     ...input,
     release: { name: flags.release, namespace: flags.namespace, isUpgrade: flags.isUpgrade === true },
-    kubeVersion: flags.kubeVersion, apiVersions: flags.apiVersions ?? [],
-    includeCrds: flags.includeCrds === true, skipTests: flags.skipTests === true, skipHooks: !flags.hooks, skipSchemaValidation: flags.skipSchemaValidation === true,
+    kubeVersion: flags.kubeVersion,
+    apiVersions: flags.apiVersions ?? [],
+    includeCrds: flags.includeCrds === true,
+    skipTests: flags.skipTests === true,
+    skipHooks: !flags.hooks,
+    skipSchemaValidation: flags.skipSchemaValidation === true,
     context: functionHost(world.now),
   };
   const nameOf = source.shown;
-  const outcome = explained(() => renderChart(request), (error) => explainFailure(error, input, nameOf));
+  const outcome = explained(
+    () => renderChart(request),
+    (error) => explainFailure(error, input, nameOf),
+  );
   if (outcome.kind === 'needs') throw missingContent(outcome.needs);
   const values = new ChartValues(input, { nameOf });
   const manifests = shownManifests(outcome.manifests, source);
-  const findings = [...values.emptyOverrides.map(emptyOverrideText), ...[...findPartsLeftOut(values, manifests), ...findUnsetShellVariables(manifests)].map(({ message }) => message)];
+  const findings = [
+    ...values.emptyOverrides.map(emptyOverrideText),
+    ...[...findPartsLeftOut(values, manifests), ...findUnsetShellVariables(manifests)].map(({ message }) => message),
+  ];
   return { manifests, text: outcome.text, values, warnings: [...outcome.warnings, ...findings] };
 }
 
@@ -85,9 +113,18 @@ function explained<T>(act: () => T, explain: (error: unknown) => unknown): T {
 async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliWorld): Promise<RenderResult> {
   const reader = new TreeReader(source.tree);
   if (isKustomization(reader, source.path)) return renderOverlay(source, reader, flags, world);
-  const settings = { recurse: flags.recurse === true, include: '', exclude: '', jsonnet: { extVars: variables(flags.extVar, flags.extCode), tlas: variables(flags.tlaStr, flags.tlaCode), libs: flags.jpath ?? [] } };
+  const settings = {
+    recurse: flags.recurse === true,
+    include: '',
+    exclude: '',
+    jsonnet: {
+      extVars: variables(flags.extVar, flags.extCode),
+      tlas: variables(flags.tlaStr, flags.tlaCode),
+      libs: flags.jpath ?? [],
+    },
+  };
   const fetched = new Map<string, Uint8Array>();
-  for (let tools: CliTools | undefined; ;) {
+  for (let tools: CliTools | undefined; ; ) {
     try {
       const manifests = shownManifests(renderDirectory(reader, source.path, { ...settings, fetched }), source);
       return { manifests, warnings: findUnsetShellVariables(manifests).map(({ message }) => message) };
@@ -103,19 +140,43 @@ async function renderFolder(source: LocalFolder, flags: RenderFlags, world: CliW
   }
 }
 
-async function renderPlugin(source: LocalFolder, name: string, flags: RenderFlags, world: CliWorld): Promise<RenderResult> {
+async function renderPlugin(
+  source: LocalFolder,
+  name: string,
+  flags: RenderFlags,
+  world: CliWorld,
+): Promise<RenderResult> {
   const tools = await world.openTools(flags.tool ?? []);
-  const environment = new Map([['ARGOCD_APP_NAME', flags.release], ['ARGOCD_APP_NAMESPACE', flags.namespace], ['ARGOCD_APP_SOURCE_PATH', source.path]]);
-  const text = await tools.plugin(name, { ...source.exported(source.path), environment, kubeVersion: flags.kubeVersion, apiVersions: flags.apiVersions ?? [] });
+  const environment = new Map([
+    ['ARGOCD_APP_NAME', flags.release],
+    ['ARGOCD_APP_NAMESPACE', flags.namespace],
+    ['ARGOCD_APP_SOURCE_PATH', source.path],
+  ]);
+  const text = await tools.plugin(name, {
+    ...source.exported(source.path),
+    environment,
+    kubeVersion: flags.kubeVersion,
+    apiVersions: flags.apiVersions ?? [],
+  });
   return { manifests: readPrinted(text, `plugin ${name}`), text, warnings: [] };
 }
 
 function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFlags, world: CliWorld): RenderResult {
   const outcome = renderKustomization({
-    reader, folder: source.path, settings: undefined, environment: new BuildEnvironment(new Map()),
+    reader,
+    folder: source.path,
+    settings: undefined,
+    environment: new BuildEnvironment(new Map()),
     request: {
-      tree: source.tree, source: { path: source.path }, refs: new Map(), fetched: new Map(), application: { name: flags.release, namespace: '', project: '' },
-      destinationNamespace: flags.namespace, kubeVersion: flags.kubeVersion, apiVersions: flags.apiVersions ?? [], host: functionHost(world.now),
+      tree: source.tree,
+      source: { path: source.path },
+      refs: new Map(),
+      fetched: new Map(),
+      application: { name: flags.release, namespace: '', project: '' },
+      destinationNamespace: flags.namespace,
+      kubeVersion: flags.kubeVersion,
+      apiVersions: flags.apiVersions ?? [],
+      host: functionHost(world.now),
     },
   });
   if (outcome.kind === 'needs') throw missingContent(outcome.needs);
@@ -125,14 +186,22 @@ function renderOverlay(source: LocalFolder, reader: TreeReader, flags: RenderFla
 }
 
 function variables(texts: readonly string[] = [], code: readonly string[] = []): JsonnetVariable[] {
-  const read = (isCode: boolean) => (text: string): JsonnetVariable => {
-    const at = text.indexOf('=');
-    if (at <= 0) throw new Fault('USAGE', `"${text}" has no value: write NAME=VALUE`);
-    return { name: text.slice(0, at), value: text.slice(at + 1), code: isCode };
-  };
+  const read =
+    (isCode: boolean) =>
+    (text: string): JsonnetVariable => {
+      const at = text.indexOf('=');
+      if (at <= 0) throw new Fault('USAGE', `"${text}" has no value: write NAME=VALUE`);
+      return { name: text.slice(0, at), value: text.slice(at + 1), code: isCode };
+    };
   return [...texts.map(read(false)), ...code.map(read(true))];
 }
 
 function shownManifests(manifests: readonly Manifest[], { shown }: LocalSource): Manifest[] {
-  return manifests.map((manifest) => ({ ...manifest, origin: { ...manifest.origin, file: manifest.origin.repository === undefined ? shown(manifest.origin.file) : manifest.origin.file } }));
+  return manifests.map((manifest) => ({
+    ...manifest,
+    origin: {
+      ...manifest.origin,
+      file: manifest.origin.repository === undefined ? shown(manifest.origin.file) : manifest.origin.file,
+    },
+  }));
 }

@@ -13,7 +13,10 @@ export interface ValuesFlags {
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 /** As Helm takes them: several in one flag, with commas between. */
-export const collectList = (value: string, before: readonly string[] = []): string[] => [...before, ...value.split(',')];
+export const collectList = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  ...value.split(','),
+];
 
 export function withValuesFlags(command: Command): Command {
   return command

@@ -1,5 +1,14 @@
 import { writeJson, writeYaml, isArray, isObject, type Json } from '../../model/index.js';
-import { ChartValues, emptyOverrideText, NeedsContent, parsePath, pathText, shortText, valuePlaceText, type ValueOrigin } from '../../render/index.js';
+import {
+  ChartValues,
+  emptyOverrideText,
+  NeedsContent,
+  parsePath,
+  pathText,
+  shortText,
+  valuePlaceText,
+  type ValueOrigin,
+} from '../../render/index.js';
 import { prettyJson } from '../pretty-json.js';
 import { formatTable } from '../table.js';
 import { chartInput } from './chart-input.js';
@@ -29,13 +38,18 @@ export function printValues(named: string, key: string | undefined, flags: Value
     const isFound = values.valueAt(path) !== undefined;
     const overrides = values.emptyOverrides.filter(({ path: other }) => isAlong(other, path));
     const warnings = flags.output === undefined ? overrides.map(emptyOverrideText) : [];
-    if (flags.output === undefined) return { text: key === undefined ? table(origins) : details(values, { key, path }, origins), warnings, isFound };
+    if (flags.output === undefined)
+      return { text: key === undefined ? table(origins) : details(values, { key, path }, origins), warnings, isFound };
     const data: Json = {
       values: values.valueAt(path) ?? null,
       origins: origins.map(originOfValue),
       findings: overrides.map((one) => ({
-        rule: one.rule, key: pathText(one.path), ...placeJson(one.override.place), value: one.override.value,
-        hides: { ...placeJson(one.hidden.place), value: one.hidden.value }, message: emptyOverrideText(one),
+        rule: one.rule,
+        key: pathText(one.path),
+        ...placeJson(one.override.place),
+        value: one.override.value,
+        hides: { ...placeJson(one.hidden.place), value: one.hidden.value },
+        message: emptyOverrideText(one),
       })),
     };
     return { text: flags.output === 'yaml' ? writeYaml(data) : prettyJson(data), warnings, isFound };
@@ -62,17 +76,32 @@ function isAlong(one: readonly string[], other: readonly string[]): boolean {
 }
 
 function table(origins: readonly ValueOrigin[]): string {
-  return formatTable(['KEY', 'VALUE', 'SET AT', 'OVER'], origins.map(({ path, value, removed, place, shadowed }) => [
-    pathText(path), removed ? '(removed)' : shortText(value), place === undefined ? '' : valuePlaceText(place), shadowed.map((one) => valuePlaceText(one.place)).join(', '),
-  ]));
+  return formatTable(
+    ['KEY', 'VALUE', 'SET AT', 'OVER'],
+    origins.map(({ path, value, removed, place, shadowed }) => [
+      pathText(path),
+      removed ? '(removed)' : shortText(value),
+      place === undefined ? '' : valuePlaceText(place),
+      shadowed.map((one) => valuePlaceText(one.place)).join(', '),
+    ]),
+  );
 }
 
 /** For each value: what it is, who set it, and who lost, one below the other. */
-function details(values: ChartValues, { key, path }: { readonly key: string; readonly path: readonly string[] }, origins: readonly ValueOrigin[]): string {
+function details(
+  values: ChartValues,
+  { key, path }: { readonly key: string; readonly path: readonly string[] },
+  origins: readonly ValueOrigin[],
+): string {
   const whole = values.valueAt(path);
   const parts = origins.map((origin) => detail(origin));
   if (whole === undefined) {
-    const files = values.filesFor(path).map(({ file, key: inside }) => `  could be set at  ${file}${inside.length === path.length ? '' : ` as ${pathText(inside)}`}\n`);
+    const files = values
+      .filesFor(path)
+      .map(
+        ({ file, key: inside }) =>
+          `  could be set at  ${file}${inside.length === path.length ? '' : ` as ${pathText(inside)}`}\n`,
+      );
     return `${key} is not set\n${files.join('')}${parts.join('')}`;
   }
   const [first] = origins;

@@ -2,8 +2,24 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../cluster/index.js';
-import { Fault, fnv1a, normalizeUrl, writeYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
-import { maskUrl, openSources, PROTOCOLS, readRepositoryBook, type RepositoryBook, type RepositoryEntry, type Sources } from '../../source/index.js';
+import {
+  Fault,
+  fnv1a,
+  normalizeUrl,
+  writeYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
+import {
+  maskUrl,
+  openSources,
+  PROTOCOLS,
+  readRepositoryBook,
+  type RepositoryBook,
+  type RepositoryEntry,
+  type Sources,
+} from '../../source/index.js';
 import type { AppSession } from '../app/session.js';
 import { prettyJson } from '../pretty-json.js';
 import { formatTable } from '../table.js';
@@ -20,7 +36,12 @@ interface Known {
 }
 
 async function readSecrets({ cluster, controlNamespace }: AppSession): Promise<KubeObject[]> {
-  return (await cluster.list(SECRETS, { namespace: controlNamespace, labelSelector: `${SECRET_TYPE} in (repository, repo-creds)` })).items;
+  return (
+    await cluster.list(SECRETS, {
+      namespace: controlNamespace,
+      labelSelector: `${SECRET_TYPE} in (repository, repo-creds)`,
+    })
+  ).items;
 }
 
 /** Every repository is asked, as Argo CD does: what the Secret says may be right no longer. */
@@ -31,7 +52,11 @@ export async function listRepositories(session: AppSession, output: string): Pro
   return print(known, output);
 }
 
-export async function getRepository(session: AppSession, url: string, { output, project = '' }: { readonly output: string; readonly project?: string }): Promise<string> {
+export async function getRepository(
+  session: AppSession,
+  url: string,
+  { output, project = '' }: { readonly output: string; readonly project?: string },
+): Promise<string> {
   const book = readRepositoryBook(await readSecrets(session));
   const entry = findEntry(book, url, project);
   if (output === 'url') return `${maskUrl(entry.url)}\n`;
@@ -39,39 +64,83 @@ export async function getRepository(session: AppSession, url: string, { output, 
 }
 
 function findEntry(book: RepositoryBook, url: string, project: string): RepositoryEntry {
-  const found = book.repositories.find((entry) => normalizeUrl(entry.url) === normalizeUrl(url) && (project === '' || entry.project === project));
-  if (found === undefined) throw new Fault('NAME_UNKNOWN', `repository '${maskUrl(url)}' is not configured${project === '' ? '' : ` for project '${project}'`}`);
+  const found = book.repositories.find(
+    (entry) => normalizeUrl(entry.url) === normalizeUrl(url) && (project === '' || entry.project === project),
+  );
+  if (found === undefined)
+    throw new Fault(
+      'NAME_UNKNOWN',
+      `repository '${maskUrl(url)}' is not configured${project === '' ? '' : ` for project '${project}'`}`,
+    );
   return found;
 }
 
 function print(known: readonly Known[], output: string, isOne = false): string {
-  const plain = known.map(({ entry, isInherited, status, message }): JsonObject => ({
-    repo: maskUrl(entry.url), type: typeOf(entry), ...(entry.name === '' ? {} : { name: entry.name }), ...(entry.project === '' ? {} : { project: entry.project }),
-    ...(entry.access.insecure === true ? { insecure: true } : {}), ...(entry.access.enableOci === true ? { enableOCI: true } : {}), ...(isInherited ? { inheritedCreds: true } : {}), connectionState: { status, message },
-  }));
-  const shown: Json = isOne ? plain[0] ?? {} : plain;
+  const plain = known.map(
+    ({ entry, isInherited, status, message }): JsonObject => ({
+      repo: maskUrl(entry.url),
+      type: typeOf(entry),
+      ...(entry.name === '' ? {} : { name: entry.name }),
+      ...(entry.project === '' ? {} : { project: entry.project }),
+      ...(entry.access.insecure === true ? { insecure: true } : {}),
+      ...(entry.access.enableOci === true ? { enableOCI: true } : {}),
+      ...(isInherited ? { inheritedCreds: true } : {}),
+      connectionState: { status, message },
+    }),
+  );
+  const shown: Json = isOne ? (plain[0] ?? {}) : plain;
   if (output === 'json') return prettyJson(shown);
   if (output === 'yaml') return writeYaml(shown);
-  return formatTable(['TYPE', 'NAME', 'REPO', 'INSECURE', 'OCI', 'LFS', 'CREDS', 'STATUS', 'MESSAGE', 'PROJECT'], known.map(({ entry, isInherited, status, message }) => [
-    typeOf(entry), entry.name, maskUrl(entry.url), String(entry.access.insecure === true), String(entry.access.enableOci === true), 'false', isInherited ? 'inherited' : String(hasOwnCredentials(entry)), status, message, entry.project,
-  ]));
+  return formatTable(
+    ['TYPE', 'NAME', 'REPO', 'INSECURE', 'OCI', 'LFS', 'CREDS', 'STATUS', 'MESSAGE', 'PROJECT'],
+    known.map(({ entry, isInherited, status, message }) => [
+      typeOf(entry),
+      entry.name,
+      maskUrl(entry.url),
+      String(entry.access.insecure === true),
+      String(entry.access.enableOci === true),
+      'false',
+      isInherited ? 'inherited' : String(hasOwnCredentials(entry)),
+      status,
+      message,
+      entry.project,
+    ]),
+  );
 }
 
 const typeOf = ({ access }: RepositoryEntry): string => access.type ?? 'git';
 
 function hasOwnCredentials({ access }: RepositoryEntry): boolean {
-  return access.username !== undefined || access.password !== undefined || access.bearerToken !== undefined || access.sshPrivateKey !== undefined || access.clientCertificate !== undefined || access.githubApp !== undefined;
+  return (
+    access.username !== undefined ||
+    access.password !== undefined ||
+    access.bearerToken !== undefined ||
+    access.sshPrivateKey !== undefined ||
+    access.clientCertificate !== undefined ||
+    access.githubApp !== undefined
+  );
 }
 
 async function ask({ world }: AppSession, book: RepositoryBook, entries: readonly RepositoryEntry[]): Promise<Known[]> {
   const data = mkdtempSync(join(tmpdir(), 'argosy-repo-'));
-  const sources = await openSources({ data, clock: systemClock, random: Math.random, environment: world.environment, report: () => undefined, protocols: [...PROTOCOLS, 'file'], accessTo: (url, project) => book.access(url, project) });
+  const sources = await openSources({
+    data,
+    clock: systemClock,
+    random: Math.random,
+    environment: world.environment,
+    report: () => undefined,
+    protocols: [...PROTOCOLS, 'file'],
+    accessTo: (url, project) => book.access(url, project),
+  });
   try {
     const known: Known[] = [];
     const rest = [...entries.entries()];
-    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-      for (let next = rest.shift(); next !== undefined; next = rest.shift()) known[next[0]] = await askOne(sources, book, next[1]);
-    }));
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let next = rest.shift(); next !== undefined; next = rest.shift())
+          known[next[0]] = await askOne(sources, book, next[1]);
+      }),
+    );
     return known;
   } finally {
     await sources.close();
@@ -84,7 +153,8 @@ async function askOne(sources: Sources, book: RepositoryBook, entry: RepositoryE
   const isInherited = !hasOwnCredentials(entry) && hasOwnCredentials({ ...entry, access });
   try {
     if (typeOf(entry) === 'git') await sources.refs({ url: entry.url, project: entry.project }, { maxAge: 0 });
-    else if (typeOf(entry) === 'helm' && entry.access.enableOci !== true) await sources.fetchFile({ url: `${entry.url.replace(/(?<!\/)\/+$/, '')}/index.yaml`, project: entry.project });
+    else if (typeOf(entry) === 'helm' && entry.access.enableOci !== true)
+      await sources.fetchFile({ url: `${entry.url.replace(/(?<!\/)\/+$/, '')}/index.yaml`, project: entry.project });
     else return { entry, isInherited, status: 'Successful', message: '' };
     return { entry, isInherited, status: 'Successful', message: '' };
   } catch (error) {
@@ -122,20 +192,34 @@ export interface AddFlags {
 
 /** Writes the Secret after the repository has answered with what it holds. */
 export async function addRepository(session: AppSession, url: string, flags: AddFlags): Promise<string> {
-  if (flags.type === 'helm' && (flags.name ?? '') === '') throw new Fault('USAGE', "Must specify --name for repos of type 'helm'");
+  if (flags.type === 'helm' && (flags.name ?? '') === '')
+    throw new Fault('USAGE', "Must specify --name for repos of type 'helm'");
   const { cluster, controlNamespace } = session;
   const name = `repo-${fnv1a(url + (flags.project ?? ''))}`;
   const secret: KubeObject = {
-    apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: controlNamespace, labels: { [SECRET_TYPE]: 'repository' }, annotations: { 'managed-by': 'argocd.argoproj.io' } },
-    data: Object.fromEntries(Object.entries(fieldsOf(url, flags)).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name,
+      namespace: controlNamespace,
+      labels: { [SECRET_TYPE]: 'repository' },
+      annotations: { 'managed-by': 'argocd.argoproj.io' },
+    },
+    data: Object.fromEntries(
+      Object.entries(fieldsOf(url, flags)).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+    ),
   };
   const others = (await readSecrets(session)).filter(({ metadata }) => metadata.name !== name);
   const book = readRepositoryBook([...others, secret]);
   const entry = book.repositories.find((each) => each.secret === name);
   const [known] = entry === undefined ? [] : await ask(session, book, [entry]);
-  if (known === undefined || known.status === 'Failed') throw new Fault('SOURCE_REFUSED', known?.message ?? 'the address is missing', { where: maskUrl(url) });
+  if (known === undefined || known.status === 'Failed')
+    throw new Fault('SOURCE_REFUSED', known?.message ?? 'the address is missing', { where: maskUrl(url) });
   const before = await cluster.get(SECRETS, { namespace: controlNamespace, name });
-  if (before !== undefined && flags.upsert !== true && JSON.stringify(before.data) !== JSON.stringify(secret.data)) throw new Fault('VALUE_INVALID', 'existing repository spec is different; use upsert flag to force update', { where: maskUrl(url) });
+  if (before !== undefined && flags.upsert !== true && JSON.stringify(before.data) !== JSON.stringify(secret.data))
+    throw new Fault('VALUE_INVALID', 'existing repository spec is different; use upsert flag to force update', {
+      where: maskUrl(url),
+    });
   if (before === undefined) await cluster.create(SECRETS, secret);
   else await cluster.update(SECRETS, { ...before, data: secret.data });
   return `Repository '${maskUrl(url)}' added\n`;
@@ -143,13 +227,33 @@ export async function addRepository(session: AppSession, url: string, flags: Add
 
 function fieldsOf(url: string, flags: AddFlags): Record<string, string> {
   const given: Record<string, string | undefined> = {
-    type: flags.type, url, name: flags.name, project: flags.project, username: flags.username, password: flags.passwordStdin === true ? readFileSync(0, 'utf8').trim() : flags.password, bearerToken: flags.bearerToken,
-    sshPrivateKey: contentOf(flags.sshPrivateKeyPath), tlsClientCertData: contentOf(flags.tlsClientCertPath), tlsClientCertKey: contentOf(flags.tlsClientCertKeyPath),
-    githubAppID: flags.githubAppId, githubAppInstallationID: flags.githubAppInstallationId, githubAppPrivateKey: contentOf(flags.githubAppPrivateKeyPath), githubAppEnterpriseBaseUrl: flags.githubAppEnterpriseBaseUrl,
-    insecure: flags.insecureSkipServerVerification === true || flags.insecureIgnoreHostKey === true ? 'true' : undefined, insecureOCIForceHttp: flags.insecureOciForceHttp === true ? 'true' : undefined,
-    enableOCI: flags.enableOci === true ? 'true' : undefined, enableLfs: flags.enableLfs === true ? 'true' : undefined, forceHttpBasicAuth: flags.forceHttpBasicAuth === true ? 'true' : undefined, proxy: flags.proxy, noProxy: flags.noProxy, depth: flags.depth,
+    type: flags.type,
+    url,
+    name: flags.name,
+    project: flags.project,
+    username: flags.username,
+    password: flags.passwordStdin === true ? readFileSync(0, 'utf8').trim() : flags.password,
+    bearerToken: flags.bearerToken,
+    sshPrivateKey: contentOf(flags.sshPrivateKeyPath),
+    tlsClientCertData: contentOf(flags.tlsClientCertPath),
+    tlsClientCertKey: contentOf(flags.tlsClientCertKeyPath),
+    githubAppID: flags.githubAppId,
+    githubAppInstallationID: flags.githubAppInstallationId,
+    githubAppPrivateKey: contentOf(flags.githubAppPrivateKeyPath),
+    githubAppEnterpriseBaseUrl: flags.githubAppEnterpriseBaseUrl,
+    insecure:
+      flags.insecureSkipServerVerification === true || flags.insecureIgnoreHostKey === true ? 'true' : undefined,
+    insecureOCIForceHttp: flags.insecureOciForceHttp === true ? 'true' : undefined,
+    enableOCI: flags.enableOci === true ? 'true' : undefined,
+    enableLfs: flags.enableLfs === true ? 'true' : undefined,
+    forceHttpBasicAuth: flags.forceHttpBasicAuth === true ? 'true' : undefined,
+    proxy: flags.proxy,
+    noProxy: flags.noProxy,
+    depth: flags.depth,
   };
-  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''));
+  return Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+  );
 }
 
 function contentOf(path: string | undefined): string | undefined {
@@ -157,17 +261,29 @@ function contentOf(path: string | undefined): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where: path, cause: error });
+    throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), {
+      where: path,
+      cause: error,
+    });
   }
 }
 
-export async function removeRepositories(session: AppSession, urls: readonly string[], project: string): Promise<string> {
+export async function removeRepositories(
+  session: AppSession,
+  urls: readonly string[],
+  project: string,
+): Promise<string> {
   const { cluster, controlNamespace } = session;
   let told = '';
   for (const url of urls) {
     const name = findEntry(readRepositoryBook(await readSecrets(session)), url, project).secret;
     const secret = await cluster.get(SECRETS, { namespace: controlNamespace, name });
-    if (secret !== undefined) await cluster.remove(SECRETS, { namespace: controlNamespace, name }, { uid: secret.metadata.uid ?? '', propagation: 'Background' });
+    if (secret !== undefined)
+      await cluster.remove(
+        SECRETS,
+        { namespace: controlNamespace, name },
+        { uid: secret.metadata.uid ?? '', propagation: 'Background' },
+      );
     told += `Repository '${maskUrl(url)}' removed\n`;
   }
   return told;

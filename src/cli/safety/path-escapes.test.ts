@@ -23,15 +23,21 @@ interface Way {
 
 /** The same tables as for Applications; here without what only an Application can say. */
 const TABLES = join(import.meta.dirname, '../../control/safety');
-const read = (name: string): unknown => readOneYaml(readFileSync(join(TABLES, name), 'utf8'), { dialect: 'kubernetes', file: name });
+const read = (name: string): unknown =>
+  readOneYaml(readFileSync(join(TABLES, name), 'utf8'), { dialect: 'kubernetes', file: name });
 /** On disk a link may lead to exactly there, where the tree of a repository has nothing. */
 const BESIDE: Trick = { name: 'a link to what lies beside', path: 'link.yaml', links: { 'link.yaml': 'BESIDE' } };
-const tricks = [...read('path-tricks.yaml') as readonly Trick[], BESIDE];
-const ways = (read('path-ways.yaml') as readonly Way[]).filter(({ source, needs, files }) => source === undefined && needs === undefined && !Object.keys(files).some((name) => name.startsWith('.argocd')));
+const tricks = [...(read('path-tricks.yaml') as readonly Trick[]), BESIDE];
+const ways = (read('path-ways.yaml') as readonly Way[]).filter(
+  ({ source, needs, files }) =>
+    source === undefined && needs === undefined && !Object.keys(files).some((name) => name.startsWith('.argocd')),
+);
 
 const CANARY = 'cAnArY-55e0';
 const scratch = mkdtempSync(join(tmpdir(), 'argosy-local-'));
-afterAll(() => { rmSync(scratch, { recursive: true, force: true }); });
+afterAll(() => {
+  rmSync(scratch, { recursive: true, force: true });
+});
 
 const secret = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${CANARY}"},"data":{"secret":"${CANARY}"}}\n`;
 const encoded = Buffer.from(secret).toString('base64').slice(0, 60);
@@ -45,8 +51,13 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
 
 const outside = join(scratch, 'outside');
 write(outside, {
-  'canary.yaml': secret, 'folder/canary.yaml': secret, 'folder/kustomization.yaml': 'resources: [canary.yaml]\n', 'folder/templates/a.yaml': secret,
-  'folder/Chart.yaml': `{apiVersion: v2, name: lib, version: 1.0.0, description: ${CANARY}}`, 'folder/chart/Chart.yaml': '{apiVersion: v2, name: chart, version: 1.0.0}', 'folder/chart/templates/a.yaml': secret,
+  'canary.yaml': secret,
+  'folder/canary.yaml': secret,
+  'folder/kustomization.yaml': 'resources: [canary.yaml]\n',
+  'folder/templates/a.yaml': secret,
+  'folder/Chart.yaml': `{apiVersion: v2, name: lib, version: 1.0.0, description: ${CANARY}}`,
+  'folder/chart/Chart.yaml': '{apiVersion: v2, name: chart, version: 1.0.0}',
+  'folder/chart/templates/a.yaml': secret,
 });
 // What makes a folder a repository, beyond which no path leads.
 mkdirSync(join(scratch, 'repository/.git'), { recursive: true });
@@ -57,9 +68,18 @@ let count = 0;
 function lay(way: Way, { path, links = {} }: Trick, top = 'repository'): string {
   const folder = join(scratch, top, `c${++count}`, 'app');
   const target = join(outside, way.wants === 'folder' ? 'folder' : 'canary.yaml');
-  const place = (text: string): string => text === 'BESIDE' ? relative(folder, target) : text === 'LONG' ? `${'../'.repeat(1400)}${target.slice(1)}` : text.replaceAll('CANARY', target).replaceAll('FOLDER', outside).replaceAll('NAME', basename(target));
+  const place = (text: string): string =>
+    text === 'BESIDE'
+      ? relative(folder, target)
+      : text === 'LONG'
+        ? `${'../'.repeat(1400)}${target.slice(1)}`
+        : text.replaceAll('CANARY', target).replaceAll('FOLDER', outside).replaceAll('NAME', basename(target));
   const placed = place(path);
-  const fill = (text: string): string => text.replaceAll('@FILE@', JSON.stringify(`file://${placed}`)).replaceAll('@KEYED@', JSON.stringify(`key=${placed}`)).replaceAll('@@', JSON.stringify(placed));
+  const fill = (text: string): string =>
+    text
+      .replaceAll('@FILE@', JSON.stringify(`file://${placed}`))
+      .replaceAll('@KEYED@', JSON.stringify(`key=${placed}`))
+      .replaceAll('@@', JSON.stringify(placed));
   write(folder, Object.fromEntries(Object.entries(way.files).map(([name, text]) => [name, fill(text)])));
   for (const [name, to] of Object.entries(links)) symlinkSync(place(to), join(folder, name));
   if (way.link !== undefined) {
@@ -73,18 +93,39 @@ async function run(argv: readonly string[]): Promise<{ code: number; shown: stri
   let shown = '';
   const output = { write: (text: string) => (shown += text) };
   const code = await runCli(argv, {
-    environment: {}, version: '1.2.3', catalogue: '', runner: '', world: '', now: () => 0, stdout: output, stderr: output, untilStopped: () => Promise.resolve(), inspect: () => Promise.reject(new Error('no controller here')), inspectMany: () => Promise.reject(new Error('no controller here')), renderLocal: () => Promise.reject(new Error('no controller here')), generate: () => Promise.reject(new Error('no controller here')), confirm: () => Promise.resolve(true),
+    environment: {},
+    version: '1.2.3',
+    catalogue: '',
+    runner: '',
+    world: '',
+    now: () => 0,
+    stdout: output,
+    stderr: output,
+    untilStopped: () => Promise.resolve(),
+    inspect: () => Promise.reject(new Error('no controller here')),
+    inspectMany: () => Promise.reject(new Error('no controller here')),
+    renderLocal: () => Promise.reject(new Error('no controller here')),
+    generate: () => Promise.reject(new Error('no controller here')),
+    confirm: () => Promise.resolve(true),
     startController: () => Promise.reject(new Error('no controller here')),
     openFront: () => Promise.reject(new Error('no front desk here')),
     startApi: () => Promise.reject(new Error('no API here')),
-    startApiServer: () => Promise.reject(new Error('no server here')), spawnApiServer: () => Promise.reject(new Error('no server here')), openTools: () => Promise.reject(new Error('no tools here')), openStories: () => Promise.reject(new Error('no stories here')), startDemo: () => Promise.reject(new Error('no demo here')),
+    startApiServer: () => Promise.reject(new Error('no server here')),
+    spawnApiServer: () => Promise.reject(new Error('no server here')),
+    openTools: () => Promise.reject(new Error('no tools here')),
+    openStories: () => Promise.reject(new Error('no stories here')),
+    startDemo: () => Promise.reject(new Error('no demo here')),
   });
   return { code, shown };
 }
 
 const isChart = ({ files }: Way): boolean => Object.keys(files).some((name) => name.startsWith('templates/'));
 
-describe.each([['render', ways], ['render --origin -o json', ways.filter(({ link }) => link !== undefined)], ['values', ways.filter(isChart)]] as const)('S2: argosy %s, every way out of a repository', (command, fitting) => {
+describe.each([
+  ['render', ways],
+  ['render --origin -o json', ways.filter(({ link }) => link !== undefined)],
+  ['values', ways.filter(isChart)],
+] as const)('S2: argosy %s, every way out of a repository', (command, fitting) => {
   it.each(fitting.map((way) => [way.name, way] as const))('%s', async (_, way) => {
     const [name = '', ...flags] = command.split(' ');
     for (const trick of tricks.filter(({ links }) => way.link === undefined || links !== undefined)) {

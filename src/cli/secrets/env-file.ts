@@ -3,8 +3,10 @@ import { Fault } from '../../model/index.js';
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * `NAME=value` a line, as shells and docker read it: `export` and blanks around are allowed, `#` begins a comment, single quotes keep
- * everything, double quotes know \n, \t, \" and \\. Nothing is substituted and nothing is run. Faults name the line, never its content.
+ * `NAME=value` a line, as shells and docker read it: `export` and blanks around are allowed, `#` begins a comment,
+ * single quotes keep
+ * everything, double quotes know \n, \t, \" and \\. Nothing is substituted and nothing is run. Faults name the line,
+ * never its content.
  */
 export function readEnvFile(text: string, file: string): Map<string, string> {
   const values = new Map<string, string>();
@@ -26,12 +28,15 @@ function readValue(text: string, file: string, index: number): string {
   const end = quote === "'" ? text.indexOf("'", 1) : closingQuote(text);
   if (end < 0 || !isComment(text.slice(end + 1).trim())) throw wrong(file, index, 'has a quote that does not end');
   const inner = text.slice(1, end);
-  return quote === "'" ? inner : inner.replace(/\\(.)/g, (_, char: string) => ({ n: '\n', t: '\t', r: '\r' })[char] ?? char);
+  return quote === "'"
+    ? inner
+    : inner.replace(/\\(.)/g, (_, char: string) => ({ n: '\n', t: '\t', r: '\r' })[char] ?? char);
 }
 
 /** A `#` begins a comment only after a blank: values may hold one. */
 function withoutComment(text: string): string {
-  for (let at = text.indexOf('#', 1); at > 0; at = text.indexOf('#', at + 1)) if (/\s/.test(text[at - 1] ?? '')) return text.slice(0, at).trim();
+  for (let at = text.indexOf('#', 1); at > 0; at = text.indexOf('#', at + 1))
+    if (/\s/.test(text[at - 1] ?? '')) return text.slice(0, at).trim();
   return text.startsWith('#') ? '' : text;
 }
 
@@ -48,5 +53,9 @@ function closingQuote(text: string): number {
 }
 
 function wrong(file: string, index: number, what: string): Fault {
-  return new Fault('VALUE_INVALID', `line ${index + 1} ${what}: write NAME=value, with quotes around values that have blanks or #`, { where: file });
+  return new Fault(
+    'VALUE_INVALID',
+    `line ${index + 1} ${what}: write NAME=value, with quotes around values that have blanks or #`,
+    { where: file },
+  );
 }

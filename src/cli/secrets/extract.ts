@@ -1,5 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { isArray, isObject, own, parseJson, readOneYaml, Fault, type Json, type JsonObject } from '../../model/index.js';
+import {
+  isArray,
+  isObject,
+  own,
+  parseJson,
+  readOneYaml,
+  Fault,
+  type Json,
+  type JsonObject,
+} from '../../model/index.js';
 
 export interface ExtractFlags {
   /** Values with `clientPatcher.secretExtraction.clients`. */
@@ -21,11 +30,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const PROPERTY = 'value';
 const WITHIN = 15_000;
 
-/** Reads the secrets that Keycloak generated for its clients and puts them into Vault. Tells clients and keys, never a value. */
-export async function extractSecrets(flags: ExtractFlags, environment: Environment, tell: (line: string) => void): Promise<void> {
+/**
+ * Reads the secrets that Keycloak generated for its clients and puts them into Vault. Tells clients and keys, never a
+ * value.
+ */
+export async function extractSecrets(
+  flags: ExtractFlags,
+  environment: Environment,
+  tell: (line: string) => void,
+): Promise<void> {
   const clients = readWishes(await readText(flags.values), flags.values);
   const keycloak = new Keycloak(address(flags.keycloak, '--keycloak'), flags.realm);
-  await keycloak.login(await secretOf(environment, 'KEYCLOAK_ADMIN_USER'), await secretOf(environment, 'KEYCLOAK_ADMIN_PASSWORD'));
+  await keycloak.login(
+    await secretOf(environment, 'KEYCLOAK_ADMIN_USER'),
+    await secretOf(environment, 'KEYCLOAK_ADMIN_PASSWORD'),
+  );
   const vault = new Vault(address(flags.vault, '--vault'), flags.mount, await secretOf(environment, 'VAULT_TOKEN'));
   for (const { clientId, vaultKey } of clients) {
     const secret = await keycloak.secretOf(clientId);
@@ -39,10 +58,25 @@ function readWishes(text: string, file: string): ClientWish[] {
   const patcher = isObject(value) && isObject(value.clientPatcher) ? value.clientPatcher : {};
   const clients = isObject(patcher.secretExtraction) ? patcher.secretExtraction.clients : undefined;
   const list = isArray(clients) ? clients.filter(isObject) : [];
-  if (list.length === 0) throw new Fault('VALUE_INVALID', 'clientPatcher.secretExtraction.clients names no client: list clients with clientId and vaultKey', { where: file });
+  if (list.length === 0)
+    throw new Fault(
+      'VALUE_INVALID',
+      'clientPatcher.secretExtraction.clients names no client: list clients with clientId and vaultKey',
+      { where: file },
+    );
   return list.map(({ clientId, vaultKey }, index) => {
-    if (typeof clientId !== 'string' || clientId === '' || typeof vaultKey !== 'string' || !/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/.test(vaultKey) || vaultKey.includes('..')) {
-      throw new Fault('VALUE_INVALID', `clients[${index}] must have clientId and vaultKey, a path such as argocd-dex-client-secret`, { where: file });
+    if (
+      typeof clientId !== 'string' ||
+      clientId === '' ||
+      typeof vaultKey !== 'string' ||
+      !/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/.test(vaultKey) ||
+      vaultKey.includes('..')
+    ) {
+      throw new Fault(
+        'VALUE_INVALID',
+        `clients[${index}] must have clientId and vaultKey, a path such as argocd-dex-client-secret`,
+        { where: file },
+      );
     }
     return { clientId, vaultKey };
   });
@@ -52,7 +86,10 @@ function readWishes(text: string, file: string): ClientWish[] {
 async function secretOf(environment: Environment, name: string): Promise<string> {
   const file = environment[`${name}_FILE`];
   const value = file === undefined ? environment[name] : (await readText(file)).replace(/\r?\n$/, '');
-  if (value === undefined || value === '') throw new Fault('VALUE_INVALID', `${name} is not set: set it, or ${name}_FILE to a file that has it`, { where: 'environment' });
+  if (value === undefined || value === '')
+    throw new Fault('VALUE_INVALID', `${name} is not set: set it, or ${name}_FILE to a file that has it`, {
+      where: 'environment',
+    });
   return value;
 }
 
@@ -65,52 +102,86 @@ async function readText(file: string): Promise<string> {
 }
 
 function address(text: string, flag: string): string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Fault('VALUE_INVALID', `"${text}" is no address that begins with https:// or http://`, { where: flag });
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new Fault('VALUE_INVALID', `"${text}" is no address that begins with https:// or http://`, { where: flag });
   return text.replace(/\/$/, '');
 }
 
 class Keycloak {
   #token = '';
 
-  constructor(readonly url: string, readonly realm: string) {}
+  constructor(
+    readonly url: string,
+    readonly realm: string,
+  ) {}
 
   async login(username: string, password: string): Promise<void> {
     const body = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', username, password });
-    const answer = await call(`${this.url}/realms/master/protocol/openid-connect/token`, { method: 'POST', body }, 'Keycloak');
-    if (answer.status !== 200 || typeof answer.body.access_token !== 'string') throw refusal('Keycloak does not let the administrator in', this.url, answer);
+    const answer = await call(
+      `${this.url}/realms/master/protocol/openid-connect/token`,
+      { method: 'POST', body },
+      'Keycloak',
+    );
+    if (answer.status !== 200 || typeof answer.body.access_token !== 'string')
+      throw refusal('Keycloak does not let the administrator in', this.url, answer);
     this.#token = answer.body.access_token;
   }
 
   async secretOf(clientId: string): Promise<string> {
     const found = await this.#get(`/clients?clientId=${encodeURIComponent(clientId)}`);
-    const client = isArray(found.list) ? found.list.filter(isObject).find((each) => each.clientId === clientId) : undefined;
-    if (typeof client?.id !== 'string') throw new Fault('VALUE_INVALID', `realm ${this.realm} has no client ${clientId}: import the realm first, or correct clientId`, { where: this.url });
-    if (client.publicClient === true) throw new Fault('VALUE_INVALID', `client ${clientId} is public and has no secret`, { where: this.url });
+    const client = isArray(found.list)
+      ? found.list.filter(isObject).find((each) => each.clientId === clientId)
+      : undefined;
+    if (typeof client?.id !== 'string')
+      throw new Fault(
+        'VALUE_INVALID',
+        `realm ${this.realm} has no client ${clientId}: import the realm first, or correct clientId`,
+        { where: this.url },
+      );
+    if (client.publicClient === true)
+      throw new Fault('VALUE_INVALID', `client ${clientId} is public and has no secret`, { where: this.url });
     const { value } = (await this.#get(`/clients/${encodeURIComponent(client.id)}/client-secret`)).body;
-    if (typeof value !== 'string' || value === '') throw new Fault('VALUE_INVALID', `client ${clientId} has no secret: let Keycloak generate one`, { where: this.url });
+    if (typeof value !== 'string' || value === '')
+      throw new Fault('VALUE_INVALID', `client ${clientId} has no secret: let Keycloak generate one`, {
+        where: this.url,
+      });
     return value;
   }
 
   async #get(path: string): Promise<Answer> {
-    const answer = await call(`${this.url}/admin/realms/${encodeURIComponent(this.realm)}${path}`, { headers: { authorization: `Bearer ${this.#token}` } }, 'Keycloak');
+    const answer = await call(
+      `${this.url}/admin/realms/${encodeURIComponent(this.realm)}${path}`,
+      { headers: { authorization: `Bearer ${this.#token}` } },
+      'Keycloak',
+    );
     if (answer.status !== 200) throw refusal(`Keycloak refuses to show realm ${this.realm}`, this.url, answer);
     return answer;
   }
 }
 
 class Vault {
-  constructor(readonly url: string, readonly mount: string, readonly token: string) {}
+  constructor(
+    readonly url: string,
+    readonly mount: string,
+    readonly token: string,
+  ) {}
 
   /** Whether something was written: a new version of the same is none. */
   async write(key: string, value: string): Promise<boolean> {
     const path = `${this.url}/v1/${this.mount}/data/${key}`;
     const headers = { 'x-vault-token': this.token };
     const before = await call(path, { headers }, 'Vault');
-    if (before.status !== 200 && before.status !== 404) throw refusal('Vault refuses to show what it has', this.url, before);
+    if (before.status !== 200 && before.status !== 404)
+      throw refusal('Vault refuses to show what it has', this.url, before);
     const known = isObject(before.body.data) && isObject(before.body.data.data) ? before.body.data.data : {};
     if (own(known, PROPERTY) === value) return false;
-    const answer = await call(path, { method: 'POST', headers, body: JSON.stringify({ data: { ...known, [PROPERTY]: value } }) }, 'Vault');
-    if (answer.status !== 200 && answer.status !== 204) throw refusal('Vault does not take the secret', this.url, answer);
+    const answer = await call(
+      path,
+      { method: 'POST', headers, body: JSON.stringify({ data: { ...known, [PROPERTY]: value } }) },
+      'Vault',
+    );
+    if (answer.status !== 200 && answer.status !== 204)
+      throw refusal('Vault does not take the secret', this.url, answer);
     return true;
   }
 }
@@ -145,6 +216,12 @@ function readJson(text: string): Json {
 
 /** What they say of why; it never has a value of ours. */
 function refusal(what: string, where: string, { status, body }: Answer): Fault {
-  const errors = isArray(body.errors) ? body.errors.map(String) : [body.error_description, body.error].filter((each) => typeof each === 'string');
-  return new Fault('CREDENTIALS_REFUSED', `${what} (${status}${errors.length === 0 ? '' : `: ${errors.join('; ').slice(0, 300)}`})`, { where });
+  const errors = isArray(body.errors)
+    ? body.errors.map(String)
+    : [body.error_description, body.error].filter((each) => typeof each === 'string');
+  return new Fault(
+    'CREDENTIALS_REFUSED',
+    `${what} (${status}${errors.length === 0 ? '' : `: ${errors.join('; ').slice(0, 300)}`})`,
+    { where },
+  );
 }

@@ -27,18 +27,43 @@ function judged(objects: readonly JsonObject[]): { snapshot: Snapshot; report: R
   return { snapshot, report: triage(snapshot, { rules: ruleBook, assess: () => undefined }) };
 }
 
-const SERVICE = 'apiVersion: v1\nkind: Service\nmetadata: {name: news}\nspec:\n  selector: {app: nwes} # ours\n  ports:\n  - port: 80\n';
+const SERVICE =
+  'apiVersion: v1\nkind: Service\nmetadata: {name: news}\nspec:\n  selector: {app: nwes} # ours\n  ports:\n ' +
+  ' - port: 80\n';
 const URL = 'https://git.example/news.git';
 const WORLD: readonly JsonObject[] = [
-  { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'news', namespace: 'argocd' }, spec: { destination: { namespace: 'shop' }, source: { repoURL: URL, path: 'plain' } }, status: { resources: [{ kind: 'Service', namespace: 'shop', name: 'news' }] } },
-  { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'other', namespace: 'shop' }, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } },
-  { apiVersion: 'v1', kind: 'Service', metadata: { name: 'news', namespace: 'shop' }, spec: { selector: { app: 'nwes' }, ports: [{ port: 80 }] } },
-  { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'news', namespace: 'shop' }, spec: { replicas: 1, template: { metadata: { labels: { app: 'news' } } } }, status: { availableReplicas: 1, updatedReplicas: 1, readyReplicas: 1 } },
+  {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'news', namespace: 'argocd' },
+    spec: { destination: { namespace: 'shop' }, source: { repoURL: URL, path: 'plain' } },
+    status: { resources: [{ kind: 'Service', namespace: 'shop', name: 'news' }] },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'other', namespace: 'shop' },
+    status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'news', namespace: 'shop' },
+    spec: { selector: { app: 'nwes' }, ports: [{ port: 80 }] },
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'news', namespace: 'shop' },
+    spec: { replicas: 1, template: { metadata: { labels: { app: 'news' } } } },
+    status: { availableReplicas: 1, updatedReplicas: 1, readyReplicas: 1 },
+  },
 ];
 
 it('writes patches that git applies, and commits them to a branch without touching the clone', () => {
   const clone = folder();
-  const git = (...words: string[]): string => execFileSync('git', ['-C', clone, '-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { encoding: 'utf8' });
+  const git = (...words: string[]): string =>
+    execFileSync('git', ['-C', clone, '-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { encoding: 'utf8' });
   git('init', '-q', '-b', 'main');
   git('remote', 'add', 'origin', URL);
   execFileSync('mkdir', [join(clone, 'plain')]);
@@ -55,16 +80,29 @@ it('writes patches that git applies, and commits them to a branch without touchi
   git('apply', '--check', join(out, patch));
   expect(commitBranch('repair', sets)[0]).toContain('repair is ');
   expect(git('show', 'repair:plain/service.yaml')).toBe(SERVICE.replace('nwes', 'news'));
-  expect([readFileSync(join(clone, 'plain/service.yaml'), 'utf8'), git('status', '--porcelain')]).toEqual([SERVICE, '']);
+  expect([readFileSync(join(clone, 'plain/service.yaml'), 'utf8'), git('status', '--porcelain')]).toEqual([
+    SERVICE,
+    '',
+  ]);
   expect(() => commitBranch('repair', sets)).toThrow('exists already');
 });
 
 it('repairs in the cluster after a trial and a yes only', async () => {
   const asked: string[] = [];
-  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'db-0', namespace: 'shop', uid: 'u1', resourceVersion: '7' } };
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'db-0', namespace: 'shop', uid: 'u1', resourceVersion: '7' },
+  };
   const answers: Record<string, unknown> = {
-    '/api': { kind: 'APIVersions', versions: ['v1'] }, '/apis': { kind: 'APIGroupList', groups: [] },
-    '/api/v1': { kind: 'APIResourceList', groupVersion: 'v1', resources: [{ name: 'pods', kind: 'Pod', namespaced: true, verbs: ['get', 'delete'] }] }, '/api/v1/namespaces/shop/pods/db-0': pod,
+    '/api': { kind: 'APIVersions', versions: ['v1'] },
+    '/apis': { kind: 'APIGroupList', groups: [] },
+    '/api/v1': {
+      kind: 'APIResourceList',
+      groupVersion: 'v1',
+      resources: [{ name: 'pods', kind: 'Pod', namespaced: true, verbs: ['get', 'delete'] }],
+    },
+    '/api/v1/namespaces/shop/pods/db-0': pod,
   };
   const server = createServer((request, response) => {
     const [path = ''] = (request.url ?? '').split('?');
@@ -74,24 +112,73 @@ it('repairs in the cluster after a trial and a yes only', async () => {
       if (request.method === 'DELETE') asked.push(`${path} ${body}`);
     });
     response.writeHead(answers[path] === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answers[path] ?? { kind: 'Status', status: 'Failure', reason: 'NotFound', message: 'not found', code: 404 }));
+    response.end(
+      JSON.stringify(
+        answers[path] ?? { kind: 'Status', status: 'Failure', reason: 'NotFound', message: 'not found', code: 404 },
+      ),
+    );
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const cluster = connect({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, context: 'test', namespace: '', user: {} } as Parameters<typeof connect>[0], { clock: systemClock, random: () => 0, report: () => undefined }, { version: '1', environment: {}, readOnly: false });
+  const cluster = connect(
+    {
+      server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      context: 'test',
+      namespace: '',
+      user: {},
+    } as Parameters<typeof connect>[0],
+    { clock: systemClock, random: () => 0, report: () => undefined },
+    { version: '1', environment: {}, readOnly: false },
+  );
   const taint = { key: 'env', value: 'dev', effect: 'NoSchedule' };
   const { report } = judged([
-    { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, spec: { taints: [taint] }, status: { conditions: [{ type: 'Ready', status: 'True' }] } },
-    { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db', namespace: 'shop' }, spec: { replicas: 1, template: { spec: { tolerations: [taint] } } }, status: { updateRevision: 'db-2' } },
-    { ...pod, metadata: { ...pod.metadata, labels: { 'controller-revision-hash': 'db-1' }, ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' }] }, status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available: 1 node(s) had untolerated taint {env: dev}.' }] } },
+    {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'n1' },
+      spec: { taints: [taint] },
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { name: 'db', namespace: 'shop' },
+      spec: { replicas: 1, template: { spec: { tolerations: [taint] } } },
+      status: { updateRevision: 'db-2' },
+    },
+    {
+      ...pod,
+      metadata: {
+        ...pod.metadata,
+        labels: { 'controller-revision-hash': 'db-1' },
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' }],
+      },
+      status: {
+        phase: 'Pending',
+        conditions: [
+          {
+            type: 'PodScheduled',
+            status: 'False',
+            reason: 'Unschedulable',
+            message: '0/1 nodes are available: 1 node(s) had untolerated taint {env: dev}.',
+          },
+        ],
+      },
+    },
   ]);
   const told: string[] = [];
-  const world = (yes: boolean): CliWorld => ({ stdout: { write: (text: string) => told.push(text) }, confirm: () => Promise.resolve(yes) }) as unknown as CliWorld;
+  const world = (yes: boolean): CliWorld =>
+    ({
+      stdout: { write: (text: string) => told.push(text) },
+      confirm: () => Promise.resolve(yes),
+    }) as unknown as CliWorld;
   try {
     await applyFixes(report, cluster, world(false));
     expect(asked.map((text) => text.includes('"dryRun":["All"]'))).toEqual([true]);
     await applyFixes(report, cluster, world(true));
     expect(asked.slice(1).map((text) => text.includes('"dryRun":["All"]'))).toEqual([true, false]);
-    expect(asked.every((text) => text.startsWith('/api/v1/namespaces/shop/pods/db-0 ') && text.includes('"uid":"u1"'))).toBe(true);
+    expect(
+      asked.every((text) => text.startsWith('/api/v1/namespaces/shop/pods/db-0 ') && text.includes('"uid":"u1"')),
+    ).toBe(true);
     expect(told.join('')).toContain('delete Pod shop/db-0: the server would do it');
   } finally {
     await cluster.close();
@@ -100,10 +187,25 @@ it('repairs in the cluster after a trial and a yes only', async () => {
 });
 
 it('makes patches that fail where the object is another one', () => {
-  const live = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', resourceVersion: '3' }, spec: { list: [1], a: 1 } };
+  const live = {
+    apiVersion: 'v1',
+    kind: 'X',
+    metadata: { name: 'x', resourceVersion: '3' },
+    spec: { list: [1], a: 1 },
+  };
   const object = { group: '', kind: 'X', namespace: '', name: 'x' };
-  expect(jsonPatch(live, [{ object, path: ['spec', 'list'], change: { kind: 'add', value: 2 } }])).toEqual([{ op: 'test', path: '/metadata/resourceVersion', value: '3' }, { op: 'add', path: '/spec/list/-', value: 2 }]);
+  expect(jsonPatch(live, [{ object, path: ['spec', 'list'], change: { kind: 'add', value: 2 } }])).toEqual([
+    { op: 'test', path: '/metadata/resourceVersion', value: '3' },
+    { op: 'add', path: '/spec/list/-', value: 2 },
+  ]);
   expect(jsonPatch(live, [{ object, path: ['spec', 'b'], change: { kind: 'remove' } }])).toBeUndefined();
-  const adding = (value: string): Edit => ({ object, path: ['spec', 'sync', 'options'], change: { kind: 'add', value } });
-  expect(jsonPatch(live, [adding('a'), adding('b')])?.slice(1)).toEqual([{ op: 'add', path: '/spec/sync', value: { options: ['a'] } }, { op: 'add', path: '/spec/sync/options/-', value: 'b' }]);
+  const adding = (value: string): Edit => ({
+    object,
+    path: ['spec', 'sync', 'options'],
+    change: { kind: 'add', value },
+  });
+  expect(jsonPatch(live, [adding('a'), adding('b')])?.slice(1)).toEqual([
+    { op: 'add', path: '/spec/sync', value: { options: ['a'] } },
+    { op: 'add', path: '/spec/sync/options/-', value: 'b' },
+  ]);
 });

@@ -4,17 +4,36 @@ import type { Tree, TreeFile, TreeFolder, TreeNode } from '../../model/index.js'
 const MOST_COMMITS = 10;
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** What a clone held at its last commits, the latest first. Nothing is read before somebody asks; a folder that is no clone has none. */
+/**
+ * What a clone held at its last commits, the latest first. Nothing is read before somebody asks; a folder that is no
+ * clone has none.
+ */
 export function latestTrees(folder: string, revision: string, repository: string): Tree[] {
-  const listed = git(folder, ['rev-list', '--first-parent', `--max-count=${MOST_COMMITS + 1}`, '--end-of-options', revision, '--'])?.toString('utf8') ?? '';
+  const listed =
+    git(folder, [
+      'rev-list',
+      '--first-parent',
+      `--max-count=${MOST_COMMITS + 1}`,
+      '--end-of-options',
+      revision,
+      '--',
+    ])?.toString('utf8') ?? '';
   const blobs = new Map<string, Uint8Array>();
-  return listed.split('\n').filter((commit) => commit !== '').map((commit) => new CommitTree(folder, commit, repository, blobs));
+  return listed
+    .split('\n')
+    .filter((commit) => commit !== '')
+    .map((commit) => new CommitTree(folder, commit, repository, blobs));
 }
 
 class CommitTree implements Tree {
   #root: TreeFolder | undefined;
 
-  constructor(readonly folder: string, readonly commit: string, readonly repository: string, readonly blobs: Map<string, Uint8Array>) {}
+  constructor(
+    readonly folder: string,
+    readonly commit: string,
+    readonly repository: string,
+    readonly blobs: Map<string, Uint8Array>,
+  ) {}
 
   get root(): TreeFolder {
     this.#root ??= this.#list();
@@ -26,14 +45,30 @@ class CommitTree implements Tree {
     const listed = git(this.folder, ['ls-tree', '-r', '-z', '--full-tree', this.commit])?.toString('utf8') ?? '';
     for (const line of listed.split('\0')) {
       const [, mode = '', kind = '', id = '', path = ''] = /^(\d+) (\w+) ([0-9a-f]+)\t([^]*)$/.exec(line) ?? [];
-      if (kind === 'blob') root.add(path.split('/'), mode === '120000' ? { kind: 'link', id, target: Buffer.from(this.#read(id)).toString('utf8') } : this.#file(id, mode === '100755'));
+      if (kind === 'blob')
+        root.add(
+          path.split('/'),
+          mode === '120000'
+            ? { kind: 'link', id, target: Buffer.from(this.#read(id)).toString('utf8') }
+            : this.#file(id, mode === '100755'),
+        );
     }
     return root;
   }
 
   #file(id: string, executable: boolean): TreeFile {
     const read = (): Uint8Array => this.#read(id);
-    return { kind: 'file', id, executable, get size() { return read().length; }, get bytes() { return read(); } };
+    return {
+      kind: 'file',
+      id,
+      executable,
+      get size() {
+        return read().length;
+      },
+      get bytes() {
+        return read();
+      },
+    };
   }
 
   #read(id: string): Uint8Array {
@@ -63,6 +98,9 @@ class Folder implements TreeFolder {
 
 /** Undefined where git says no: then there is no history, and nothing is lost but advice. */
 function git(folder: string, words: readonly string[]): Buffer | undefined {
-  const { status, stdout } = spawnSync('git', ['-C', folder, ...words], { env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LC_ALL: 'C' }, maxBuffer: MOST_BYTES });
+  const { status, stdout } = spawnSync('git', ['-C', folder, ...words], {
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LC_ALL: 'C' },
+    maxBuffer: MOST_BYTES,
+  });
   return status === 0 ? stdout : undefined;
 }

@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../cluster/index.js';
 import { collectCluster, collectFiles, makePatches, openTriage, openWhatIf, type Expect } from '../../control/index.js';
-import { compareReports, readReport, toHtml, toMarkdown, toSarif, toTerminal, type Report, type Snapshot } from '../../triage/index.js';
+import {
+  compareReports,
+  readReport,
+  toHtml,
+  toMarkdown,
+  toSarif,
+  toTerminal,
+  type Report,
+  type Snapshot,
+} from '../../triage/index.js';
 import { Fault, parseJson, type Json } from '../../model/index.js';
 import type { CliWorld } from '../cli-world.js';
 import { loadCatalogue } from '../health/load-catalogue.js';
@@ -42,9 +51,16 @@ export async function runTriage(flags: TriageFlags, world: CliWorld): Promise<nu
 /** Patches for git: as files, and as a branch. What was written is told beside the report. */
 function repairFiles(report: Report, snapshot: Snapshot, flags: TriageFlags, world: CliWorld): void {
   if (flags.fix === undefined && flags.branch === undefined) return;
-  const sets = makePatches(report.causes.filter(({ confidence }) => confidence === 'sure'), snapshot, openCheckouts(flags.repo ?? [], flags.filename ?? []), trialOf(report, snapshot, world));
-  if (flags.fix !== undefined) for (const name of writeFixes(flags.fix, report, sets)) world.stderr.write(`wrote ${join(flags.fix, name)}\n`);
-  if (flags.branch !== undefined) for (const line of commitBranch(flags.branch, sets)) world.stderr.write(`committed ${line}\n`);
+  const sets = makePatches(
+    report.causes.filter(({ confidence }) => confidence === 'sure'),
+    snapshot,
+    openCheckouts(flags.repo ?? [], flags.filename ?? []),
+    trialOf(report, snapshot, world),
+  );
+  if (flags.fix !== undefined)
+    for (const name of writeFixes(flags.fix, report, sets)) world.stderr.write(`wrote ${join(flags.fix, name)}\n`);
+  if (flags.branch !== undefined)
+    for (const line of commitBranch(flags.branch, sets)) world.stderr.write(`committed ${line}\n`);
 }
 
 /** Repairs are tried on the snapshot before anybody is offered them. */
@@ -74,24 +90,39 @@ function readPrevious(path: string): Report {
     return readReport(readFileSync(path, 'utf8'), path);
   } catch (error) {
     if (error instanceof Fault) throw error;
-    throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), { where: path, cause: error });
+    throw new Fault('FILE_UNREADABLE', error instanceof Error ? error.message : String(error), {
+      where: path,
+      cause: error,
+    });
   }
 }
 
 async function follow(flags: TriageFlags, world: CliWorld): Promise<Report> {
-  if (flags.output !== 'text' && flags.output !== 'json') throw new Fault('USAGE', '--watch prints text or json', { where: '--output' });
+  if (flags.output !== 'text' && flags.output !== 'json')
+    throw new Fault('USAGE', '--watch prints text or json', { where: '--output' });
   const stopped = world.untilStopped().then(() => false);
   const write = (text: string): void => void world.stdout.write(text);
   return watch({
     look: () => look(flags, world),
-    first: (report) => write(flags.output === 'json' ? `${escaped(JSON.stringify(report))}\n` : print(report, 'text', world.version)),
-    tell: (lines, { time, status, history }) => write(flags.output === 'json' ? `${escaped(JSON.stringify({ time, status, history, changes: lines }))}\n` : `${lines.join('\n')}\n`),
-    next: () => Promise.race([stopped, new Promise<boolean>((resolve) => systemClock.after(flags.interval * 1000, () => resolve(true)))]),
+    first: (report) =>
+      write(flags.output === 'json' ? `${escaped(JSON.stringify(report))}\n` : print(report, 'text', world.version)),
+    tell: (lines, { time, status, history }) =>
+      write(
+        flags.output === 'json'
+          ? `${escaped(JSON.stringify({ time, status, history, changes: lines }))}\n`
+          : `${lines.join('\n')}\n`,
+      ),
+    next: () =>
+      Promise.race([
+        stopped,
+        new Promise<boolean>((resolve) => systemClock.after(flags.interval * 1000, () => resolve(true))),
+      ]),
   });
 }
 
 async function collect(flags: TriageFlags, world: CliWorld): Promise<Snapshot> {
-  if (flags.filename !== undefined && flags.filename.length > 0) return collectFiles(flags.filename, { now: world.now() });
+  if (flags.filename !== undefined && flags.filename.length > 0)
+    return collectFiles(flags.filename, { now: world.now() });
   const cluster = await openCluster(flags, world, true);
   try {
     return await collectCluster(cluster, world.now());
@@ -107,9 +138,15 @@ function print(report: Report, output: TriageFlags['output'], version: string): 
   return escaped(prettyJson(output === 'json' ? reportJson(report) : toSarif(report, version)));
 }
 
-/** Characters that turn or hide text, or that terminals obey, are written as JSON can write them: it means the same and does nothing. */
+/**
+ * Characters that turn or hide text, or that terminals obey, are written as JSON can write them: it means the same and
+ * does nothing.
+ */
 function escaped(json: string): string {
-  return json.replace(/[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replace(
+    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The report as it is: plain data. */

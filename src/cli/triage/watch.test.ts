@@ -5,7 +5,15 @@ import { watch, type Look } from './watch.js';
 /** A look at a cluster whose node is ready or not. */
 function lookAt(ready: boolean, time: number): Look {
   const builder = new SnapshotBuilder();
-  builder.add({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' }, status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'Unknown', reason: 'x' }] } }, 'test');
+  builder.add(
+    {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'n1' },
+      status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'Unknown', reason: 'x' }] },
+    },
+    'test',
+  );
   const snapshot = builder.build(time);
   return { snapshot, report: triage(snapshot, { rules: ruleBook, assess: () => undefined }) };
 }
@@ -21,6 +29,9 @@ it('tells the first report whole, then only what changed', async () => {
     next: () => Promise.resolve(count < looks.length),
   });
   expect(told[0]).toBe('first 1');
-  expect(told.slice(1).map((line) => line.slice(0, 41))).toEqual(['1970-01-01T00:00:03Z RESOLVED P0-1 [C11] ', '1970-01-01T00:00:03Z nothing is broken an']);
+  expect(told.slice(1).map((line) => line.slice(0, 41))).toEqual([
+    '1970-01-01T00:00:03Z RESOLVED P0-1 [C11] ',
+    '1970-01-01T00:00:03Z nothing is broken an',
+  ]);
   expect(last.causes).toEqual([]);
 });

@@ -7,10 +7,19 @@ const MOST_NAMES = 3;
 /** All applications in some rows: how many of each project are well, and which are not. */
 export function formatOverview(applications: readonly KubeObject[]): string {
   const projects = [...new Set(applications.map(projectOf))].sort(compareText);
-  return formatTable(['PROJECT', 'APPLICATIONS', 'SYNCED', 'HEALTHY', 'NOT WELL'], projects.map((project) => {
-    const own = applications.filter((application) => projectOf(application) === project);
-    return [project, String(own.length), String(own.filter(isSynced).length), String(own.filter(isHealthy).length), names(own.filter((application) => !isWell(application)))];
-  }));
+  return formatTable(
+    ['PROJECT', 'APPLICATIONS', 'SYNCED', 'HEALTHY', 'NOT WELL'],
+    projects.map((project) => {
+      const own = applications.filter((application) => projectOf(application) === project);
+      return [
+        project,
+        String(own.length),
+        String(own.filter(isSynced).length),
+        String(own.filter(isHealthy).length),
+        names(own.filter((application) => !isWell(application))),
+      ];
+    }),
+  );
 }
 
 /** Synced and Healthy. */

@@ -15,23 +15,59 @@ export interface WelcomeFacts {
 /** What is printed once everything runs: where it is, how the applications are, and what to do next. */
 export function formatWelcome({ kubernetes, kubeconfig, web, demo, applications }: WelcomeFacts): string {
   const places = [
-    ...(web === undefined ? [] : [['Web page', web.url], ...(web.password === undefined ? [] : [['user', 'admin'], ['password', `${web.password}   (shown this once)`]])]),
-    ['Kubernetes API', kubernetes], ['kubeconfig', short(kubeconfig)],
-    ...(demo === undefined ? [] : [['Git repository', `${short(demo.repository)}  (what you commit there is delivered)`]]),
+    ...(web === undefined
+      ? []
+      : [
+          ['Web page', web.url],
+          ...(web.password === undefined
+            ? []
+            : [
+                ['user', 'admin'],
+                ['password', `${web.password}   (shown this once)`],
+              ]),
+        ]),
+    ['Kubernetes API', kubernetes],
+    ['kubeconfig', short(kubeconfig)],
+    ...(demo === undefined
+      ? []
+      : [['Git repository', `${short(demo.repository)}  (what you commit there is delivered)`]]),
   ];
   const table = applications.length === 0 ? [] : [...formatOverview(applications).trimEnd().split('\n'), ''];
-  return ['', 'Argosy is up.', '', ...places.map(([name = '', text = '']) => `${name.padEnd(16)}${text}`), '', ...table, ...advice(kubeconfig, applications, demo), '', 'Ctrl-C stops it; the data stays.', ''].map((line) => (line === '' ? '' : `  ${line}`)).concat('').join('\n');
+  return [
+    '',
+    'Argosy is up.',
+    '',
+    ...places.map(([name = '', text = '']) => `${name.padEnd(16)}${text}`),
+    '',
+    ...table,
+    ...advice(kubeconfig, applications, demo),
+    '',
+    'Ctrl-C stops it; the data stays.',
+    '',
+  ]
+    .map((line) => (line === '' ? '' : `  ${line}`))
+    .concat('')
+    .join('\n');
 }
 
 /** Three things, of which the first two are about what is to be seen here. */
 function advice(kubeconfig: string, applications: readonly KubeObject[], demo: RunningDemo | undefined): string[] {
   const ill = applications.find((application) => !isWell(application))?.metadata.name;
   const tries = [
-    ...(ill === undefined ? [['npx argosy app list', 'every application']] : [['npx argosy triage', 'the few causes behind all that is not well, and what to do'], [`npx argosy app get ${ill}`, 'why this one is not well']]),
-    ...(demo === undefined ? [[`kubectl --kubeconfig ${short(kubeconfig)} get nodes`, 'an ordinary cluster']] : [['npx argosy demo list', 'fifty incidents to break and to heal']]),
+    ...(ill === undefined
+      ? [['npx argosy app list', 'every application']]
+      : [
+          ['npx argosy triage', 'the few causes behind all that is not well, and what to do'],
+          [`npx argosy app get ${ill}`, 'why this one is not well'],
+        ]),
+    ...(demo === undefined
+      ? [[`kubectl --kubeconfig ${short(kubeconfig)} get nodes`, 'an ordinary cluster']]
+      : [['npx argosy demo list', 'fifty incidents to break and to heal']]),
   ];
   const width = Math.max(...tries.map(([words = '']) => words.length)) + 2;
-  return tries.map(([words = '', about = ''], at) => `${(at === 0 ? 'Try' : '').padEnd(6)}${words.padEnd(width)}${about}`);
+  return tries.map(
+    ([words = '', about = ''], at) => `${(at === 0 ? 'Try' : '').padEnd(6)}${words.padEnd(width)}${about}`,
+  );
 }
 
 /** Paths of the user begin with ~, as shells know it. */

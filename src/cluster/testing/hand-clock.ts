@@ -17,7 +17,9 @@ export class HandClock implements Clock {
   after(milliseconds: number, callback: () => void): () => void {
     const timer = { at: this.#now + milliseconds, callback };
     this.#timers.add(timer);
-    return () => { this.#timers.delete(timer); };
+    return () => {
+      this.#timers.delete(timer);
+    };
   }
 
   /** Milliseconds until each timer rings, soonest first. */

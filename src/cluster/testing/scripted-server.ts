@@ -14,7 +14,10 @@ export interface SeenRequest {
 }
 
 /** How one request is answered; `cut` drops the connection, `hang` never answers. */
-export type Scripted = 'cut' | 'hang' | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: object | string };
+export type Scripted =
+  | 'cut'
+  | 'hang'
+  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: object | string };
 
 export interface ScriptedServer {
   readonly seen: SeenRequest[];
@@ -26,20 +29,39 @@ export interface ScriptedServer {
 }
 
 /** An HTTP server that answers as a test says, for what no real server does on demand. */
-export async function startScriptedServer(answer: (request: SeenRequest, index: number) => Scripted): Promise<ScriptedServer> {
+export async function startScriptedServer(
+  answer: (request: SeenRequest, index: number) => Scripted,
+): Promise<ScriptedServer> {
   const seen: SeenRequest[] = [];
-  const server = createServer((request, response) => { void respond(request, response, seen, answer); });
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  const server = createServer((request, response) => {
+    void respond(request, response, seen, answer);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clock = new HandClock();
   const reports: string[] = [];
   const world: World = { clock, random: () => 0.5, report: (line) => reports.push(line) };
   const clients: Cluster[] = [];
   return {
-    seen, clock, reports,
+    seen,
+    clock,
+    reports,
     connect(config = {}, options = {}) {
-      const full: ClusterConfig = { context: 'test', server: url, namespace: 'default', skipTlsVerify: false, user: {}, ...config };
-      const client = connect({ ...full, server: url + (config.server ?? '') }, world, { version: '1.2.3', environment: {}, ...options });
+      const full: ClusterConfig = {
+        context: 'test',
+        server: url,
+        namespace: 'default',
+        skipTlsVerify: false,
+        user: {},
+        ...config,
+      };
+      const client = connect({ ...full, server: url + (config.server ?? '') }, world, {
+        version: '1.2.3',
+        environment: {},
+        ...options,
+      });
       clients.push(client);
       return client;
     },
@@ -51,7 +73,12 @@ export async function startScriptedServer(answer: (request: SeenRequest, index: 
   };
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, seen: SeenRequest[], answer: (request: SeenRequest, index: number) => Scripted): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  seen: SeenRequest[],
+  answer: (request: SeenRequest, index: number) => Scripted,
+): Promise<void> {
   let body = '';
   for await (const chunk of request) body += String(chunk);
   const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
@@ -59,6 +86,9 @@ async function respond(request: IncomingMessage, response: ServerResponse, seen:
   if (scripted === 'hang') return;
   if (scripted === 'cut') return void request.socket.destroy();
   const isText = typeof scripted.body === 'string';
-  response.writeHead(scripted.status ?? 200, { 'content-type': isText ? 'text/html' : 'application/json', ...scripted.headers });
+  response.writeHead(scripted.status ?? 200, {
+    'content-type': isText ? 'text/html' : 'application/json',
+    ...scripted.headers,
+  });
   response.end(isText ? scripted.body : JSON.stringify(scripted.body));
 }

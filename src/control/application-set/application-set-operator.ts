@@ -1,4 +1,15 @@
-import { compareText, equal, Fault, formatTime, instantOf, isObject, listAt, matchesGlob, textAt, type KubeObject } from '../../model/index.js';
+import {
+  compareText,
+  equal,
+  Fault,
+  formatTime,
+  instantOf,
+  isObject,
+  listAt,
+  matchesGlob,
+  textAt,
+  type KubeObject,
+} from '../../model/index.js';
 import { WatchCache, type Change, type World } from '../../cluster/index.js';
 import { APPLICATION_SETS } from '../delivery/home.js';
 import type { Metrics } from '../delivery/metrics.js';
@@ -45,7 +56,10 @@ interface SetRecord {
   repositories: ReadonlySet<string>;
 }
 
-/** Keeps the Applications of every ApplicationSet as its generators say. A key of the queue is namespace and name of a set. */
+/**
+ * Keeps the Applications of every ApplicationSet as its generators say. A key of the queue is namespace and name of a
+ * set.
+ */
 export class ApplicationSetOperator {
   readonly #options: ApplicationSetOptions;
   readonly #queue: WorkQueue;
@@ -58,11 +72,30 @@ export class ApplicationSetOperator {
   constructor(options: ApplicationSetOptions) {
     const { cluster, world, log, front, namespace } = options;
     this.#options = options;
-    this.#queue = new WorkQueue({ clock: world.clock, random: world.random, workers: WORKERS, work: (key) => this.#pass(key), report: (problem) => { log(`ApplicationSet ${problem}`); } });
+    this.#queue = new WorkQueue({
+      clock: world.clock,
+      random: world.random,
+      workers: WORKERS,
+      work: (key) => this.#pass(key),
+      report: (problem) => {
+        log(`ApplicationSet ${problem}`);
+      },
+    });
     this.#sets = new WatchCache(cluster, APPLICATION_SETS, world, namespace === undefined ? {} : { namespace });
-    this.#repositories = front.watchRepositories((keys) => { for (const key of keys) this.#due(key, 'news', true); });
-    this.#sets.subscribe((change) => { this.#onSet(change); });
-    this.#leave = [front.onApplication((change) => { this.#onApplication(change); }), front.onSettings(() => { this.#everybody(); })];
+    this.#repositories = front.watchRepositories((keys) => {
+      for (const key of keys) this.#due(key, 'news', true);
+    });
+    this.#sets.subscribe((change) => {
+      this.#onSet(change);
+    });
+    this.#leave = [
+      front.onApplication((change) => {
+        this.#onApplication(change);
+      }),
+      front.onSettings(() => {
+        this.#everybody();
+      }),
+    ];
   }
 
   open(): void {
@@ -86,7 +119,13 @@ export class ApplicationSetOperator {
   }
 
   #record(key: string): SetRecord {
-    const record = this.#records.get(key) ?? { isDue: true, dueAt: 0, overtaken: 0, staleSince: undefined, repositories: new Set<string>() };
+    const record = this.#records.get(key) ?? {
+      isDue: true,
+      dueAt: 0,
+      overtaken: 0,
+      staleSince: undefined,
+      repositories: new Set<string>(),
+    };
     this.#records.set(key, record);
     return record;
   }
@@ -101,7 +140,8 @@ export class ApplicationSetOperator {
   #onSet(change: Change): void {
     if (change.type === 'deleted') this.#queue.add(keyOf(change.old), 'news');
     // What was pushed just before a set was written belongs to it.
-    else if (change.type === 'added' || isWish(change.old, change.object)) this.#due(keyOf(change.object), 'people', true);
+    else if (change.type === 'added' || isWish(change.old, change.object))
+      this.#due(keyOf(change.object), 'people', true);
   }
 
   /** Whatever a set decides about an Application wakes it; how the Application is only has to be told. */
@@ -136,10 +176,12 @@ export class ApplicationSetOperator {
     const record = this.#record(key);
     try {
       if (set.metadata.deletionTimestamp !== undefined) await release(set, this.#owned(set), this.#options);
-      else if (record.isDue || this.#options.world.clock.steady() >= record.dueAt) await this.#reconcile(set, key, record);
+      else if (record.isDue || this.#options.world.clock.steady() >= record.dueAt)
+        await this.#reconcile(set, key, record);
       else await this.#tell(set, undefined);
       record.overtaken = 0;
-      if (set.metadata.deletionTimestamp === undefined) this.#queue.addAfter(key, record.dueAt - this.#options.world.clock.steady(), 'timer');
+      if (set.metadata.deletionTimestamp === undefined)
+        this.#queue.addAfter(key, record.dueAt - this.#options.world.clock.steady(), 'timer');
     } catch (error) {
       record.isDue = true;
       if (!isOvertaken(error) || ++record.overtaken > MOST_OVERTAKEN) throw error;
@@ -155,14 +197,22 @@ export class ApplicationSetOperator {
     if (this.#other === undefined || now - this.#other.at >= LOOK_FOR_OTHERS) {
       const before = this.#other?.where;
       this.#other = { where: await findOther(), at: now };
-      if (this.#other.where !== undefined && this.#other.where !== before) log(`ApplicationSets are left to Argo CD's controller of them, which runs as ${this.#other.where}. Stop it, or start with --take-over`);
+      if (this.#other.where !== undefined && this.#other.where !== before)
+        log(
+          `ApplicationSets are left to Argo CD's controller of them, which runs as ${this.#other.where}. ` +
+            'Stop it, or start with --take-over',
+        );
     }
     return this.#other.where !== undefined;
   }
 
   #isOurs(namespace: string): boolean {
     const { front } = this.#options;
-    return namespace === front.namespace || (front.isOurs(namespace) && front.settings.applicationSets.namespaces.some((pattern) => matchesGlob(pattern, namespace)));
+    return (
+      namespace === front.namespace ||
+      (front.isOurs(namespace) &&
+        front.settings.applicationSets.namespaces.some((pattern) => matchesGlob(pattern, namespace)))
+    );
   }
 
   async #reconcile(set: KubeObject, key: string, record: SetRecord): Promise<void> {
@@ -173,11 +223,25 @@ export class ApplicationSetOperator {
     const conditions = await this.#conditionsAfter(set, key, record, period);
     await this.#answerRefresh(set);
     await this.#tell(this.#sets.get(set.metadata.namespace ?? '', set.metadata.name ?? '') ?? set, conditions);
-    this.#options.metrics.count('argosy_application_set_passes_total', 'Times that the Applications of a set were generated and compared');
+    this.#options.metrics.count(
+      'argosy_application_set_passes_total',
+      'Times that the Applications of a set were generated and compared',
+    );
   }
 
-  async #conditionsAfter(set: KubeObject, key: string, record: SetRecord, period: number): Promise<readonly SetCondition[]> {
-    if (textAt(set, 'spec', 'strategy', 'type') === 'RollingSync') return badConditions('ApplicationGenerationFromParamsError', 'spec.strategy RollingSync is not done by Argosy: all Applications of this set stay as they are. Use AllAtOnce, or waves inside of the Applications', false);
+  async #conditionsAfter(
+    set: KubeObject,
+    key: string,
+    record: SetRecord,
+    period: number,
+  ): Promise<readonly SetCondition[]> {
+    if (textAt(set, 'spec', 'strategy', 'type') === 'RollingSync')
+      return badConditions(
+        'ApplicationGenerationFromParamsError',
+        'spec.strategy RollingSync is not done by Argosy: all Applications of this set stay as they are. ' +
+          'Use AllAtOnce, or waves inside of the Applications',
+        false,
+      );
     let generated: readonly KubeObject[];
     try {
       generated = await this.#generate(set, key, record, period);
@@ -187,10 +251,21 @@ export class ApplicationSetOperator {
       return badConditions(error instanceof GenerationFault ? error.reason : 'ErrorOccurred', error.message, false);
     }
     const plan = this.#plan(set, generated);
-    const failure = await carryOut(set, plan, { ...this.#options, isCurrent: () => this.#sets.get(set.metadata.namespace ?? '', set.metadata.name ?? '')?.metadata.generation === set.metadata.generation });
+    const failure = await carryOut(set, plan, {
+      ...this.#options,
+      isCurrent: () =>
+        this.#sets.get(set.metadata.namespace ?? '', set.metadata.name ?? '')?.metadata.generation ===
+        set.metadata.generation,
+    });
     if (failure !== undefined) return badConditions(failure.reason, failure.message, true);
     const [first, ...others] = plan.refused;
-    return first === undefined ? goodConditions() : badConditions('ApplicationValidationError', `${first.name}: ${first.message}${others.length === 0 ? '' : ` (and ${others.length} more: ${others.map(({ name }) => name).join(', ')})`}`, true);
+    return first === undefined
+      ? goodConditions()
+      : badConditions(
+          'ApplicationValidationError',
+          `${first.name}: ${first.message}${others.length === 0 ? '' : ` (and ${others.length} more: ${others.map(({ name }) => name).join(', ')})`}`,
+          true,
+        );
   }
 
   /** Repositories are followed from before they are read. */
@@ -226,24 +301,44 @@ export class ApplicationSetOperator {
       }
     };
     return planApplications({
-      set, generated, live: front.applications().filter(({ metadata }) => metadata.namespace === set.metadata.namespace), policy: policyOf(set, applicationSets),
-      preserved: { annotations: applicationSets.preservedAnnotations, labels: applicationSets.preservedLabels }, objectionTo, hasCluster: (application) => front.hasCluster(application),
+      set,
+      generated,
+      live: front.applications().filter(({ metadata }) => metadata.namespace === set.metadata.namespace),
+      policy: policyOf(set, applicationSets),
+      preserved: { annotations: applicationSets.preservedAnnotations, labels: applicationSets.preservedLabels },
+      objectionTo,
+      hasCluster: (application) => front.hasCluster(application),
     });
   }
 
   #owned(set: KubeObject): KubeObject[] {
-    return this.#options.front.applications().filter((application) => application.metadata.namespace === set.metadata.namespace && isOwnedBy(application, set)).sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
+    return this.#options.front
+      .applications()
+      .filter((application) => application.metadata.namespace === set.metadata.namespace && isOwnedBy(application, set))
+      .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
   }
 
   async #answerRefresh(set: KubeObject): Promise<void> {
     if (set.metadata.annotations?.[REFRESH] === undefined) return;
     const { namespace = '', name = '', resourceVersion = '' } = set.metadata;
-    this.#sets.learn(await this.#options.cluster.patch(APPLICATION_SETS, { namespace, name }, { type: 'merge', body: { metadata: { resourceVersion, annotations: { [REFRESH]: null } } } }));
+    this.#sets.learn(
+      await this.#options.cluster.patch(
+        APPLICATION_SETS,
+        { namespace, name },
+        { type: 'merge', body: { metadata: { resourceVersion, annotations: { [REFRESH]: null } } } },
+      ),
+    );
   }
 
   async #tell(set: KubeObject, conditions: readonly SetCondition[] | undefined): Promise<void> {
     const { cluster, world, front } = this.#options;
-    const status = nextStatus(set, this.#owned(set), conditions, formatTime(instantOf(world.clock.now().getTime())), front.settings.applicationSets.mostResources);
+    const status = nextStatus(
+      set,
+      this.#owned(set),
+      conditions,
+      formatTime(instantOf(world.clock.now().getTime())),
+      front.settings.applicationSets.mostResources,
+    );
     if (equal(status, set.status)) return;
     if (!this.#options.mayWrite()) throw new Outdated('this process does not lead any more');
     this.#sets.learn(await cluster.update(APPLICATION_SETS, { ...set, status }, { subresource: 'status' }));
@@ -260,11 +355,17 @@ function isWish(old: KubeObject, now: KubeObject): boolean {
     const { [REFRESH]: _, ...annotations } = set.metadata.annotations ?? {};
     return { ...set, metadata: { ...set.metadata, annotations } };
   };
-  return essence(plain(old)) !== essence(plain(now)) || (now.metadata.annotations?.[REFRESH] !== undefined && old.metadata.annotations?.[REFRESH] === undefined);
+  return (
+    essence(plain(old)) !== essence(plain(now)) ||
+    (now.metadata.annotations?.[REFRESH] !== undefined && old.metadata.annotations?.[REFRESH] === undefined)
+  );
 }
 
 /** What people write, and not what controllers say about it. */
-function essence({ spec, metadata: { annotations = {}, labels = {}, finalizers = [], ownerReferences = [], deletionTimestamp = '' } }: KubeObject): string {
+function essence({
+  spec,
+  metadata: { annotations = {}, labels = {}, finalizers = [], ownerReferences = [], deletionTimestamp = '' },
+}: KubeObject): string {
   return JSON.stringify([spec, annotations, labels, finalizers, ownerReferences, deletionTimestamp]);
 }
 
@@ -274,9 +375,11 @@ function shownState(application: KubeObject): string {
 
 /** How often the set is looked at although nothing happened, in milliseconds. */
 function periodOf(set: KubeObject): number {
-  const wishes = listAt(set, 'spec', 'generators').flatMap((generator) => Object.values(generator).flatMap((body) => {
-    const seconds = isObject(body) ? body.requeueAfterSeconds : undefined;
-    return typeof seconds === 'number' && seconds > 0 ? [seconds * 1000] : [];
-  }));
+  const wishes = listAt(set, 'spec', 'generators').flatMap((generator) =>
+    Object.values(generator).flatMap((body) => {
+      const seconds = isObject(body) ? body.requeueAfterSeconds : undefined;
+      return typeof seconds === 'number' && seconds > 0 ? [seconds * 1000] : [];
+    }),
+  );
   return Math.min(EVERY, ...wishes);
 }

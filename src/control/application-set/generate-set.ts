@@ -8,11 +8,18 @@ import { gitReader, type GitQuestion } from './git-facts.js';
 export type GenerateHow = Omit<GitQuestion, 'project'>;
 
 /** The Applications that an ApplicationSet means now. Nothing is written. */
-export function generateSet(set: KubeObject, desk: Pick<Desk, 'cluster' | 'controlNamespace' | 'home' | 'workshop'>, how: GenerateHow = {}): Promise<KubeObject[]> {
+export function generateSet(
+  set: KubeObject,
+  desk: Pick<Desk, 'cluster' | 'controlNamespace' | 'home' | 'workshop'>,
+  how: GenerateHow = {},
+): Promise<KubeObject[]> {
   const { home, workshop } = desk;
   const project = textAt(set, 'spec', 'template', 'spec', 'project');
   return generateApplications(set, {
-    clusters: () => home.clusterFacts, git: gitReader({ ...how, project: project.includes('{{') ? '' : project }, desk),
-    decisions: (generator) => readDecisions(generator, desk), filePatterns: home.settings.applicationSets.filePatterns, templates: new SetTemplates(workshop.host),
+    clusters: () => home.clusterFacts,
+    git: gitReader({ ...how, project: project.includes('{{') ? '' : project }, desk),
+    decisions: (generator) => readDecisions(generator, desk),
+    filePatterns: home.settings.applicationSets.filePatterns,
+    templates: new SetTemplates(workshop.host),
   });
 }

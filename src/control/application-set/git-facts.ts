@@ -5,7 +5,10 @@ import type { Desk } from '../delivery/desk.js';
 import type { GitFact } from './generate/facts.js';
 
 export interface GitQuestion {
-  /** Whose credentials may be used; empty where the template leaves open which one it is, so that only those for everybody count. */
+  /**
+   * Whose credentials may be used; empty where the template leaves open which one it is, so that only those for
+   * everybody count.
+   */
   readonly project: string;
   /** How old what the server said may be. */
   readonly maxAge?: number;
@@ -16,7 +19,10 @@ export interface GitQuestion {
 type Repositories = Pick<Desk, 'home' | 'workshop'>;
 
 /** Reads repositories for the generators of one set, each revision once. */
-export function gitReader(question: GitQuestion, desk: Repositories): (repoURL: string, revision: string) => Promise<GitFact> {
+export function gitReader(
+  question: GitQuestion,
+  desk: Repositories,
+): (repoURL: string, revision: string) => Promise<GitFact> {
   const read = new Map<string, Promise<GitFact>>();
   return (repoURL, revision) => {
     const key = `${repoURL}\n${revision}`;
@@ -26,7 +32,12 @@ export function gitReader(question: GitQuestion, desk: Repositories): (repoURL: 
   };
 }
 
-async function readGit(url: string, revision: string, { project, maxAge, follow }: GitQuestion, { home, workshop: { sources } }: Repositories): Promise<GitFact> {
+async function readGit(
+  url: string,
+  revision: string,
+  { project, maxAge, follow }: GitQuestion,
+  { home, workshop: { sources } }: Repositories,
+): Promise<GitFact> {
   follow?.(url);
   const repository = { url, project };
   const resolved = await sources.resolve(repository, revision, maxAge === undefined ? {} : { maxAge });
@@ -34,22 +45,41 @@ async function readGit(url: string, revision: string, { project, maxAge, follow 
   const tree = await sources.tree({ repository, commit: resolved.commit, paths: [] });
   const { directories, files } = listing(tree);
   return {
-    directories, files,
+    directories,
+    files,
     read: async (paths) => {
       const loaded = paths.length === 0 ? tree : await sources.load(repository, tree, paths);
-      return new Map(paths.flatMap((path) => {
-        const bytes = bytesOf(loaded, path);
-        return bytes === undefined ? [] : [[path, Buffer.from(bytes).toString('utf8')] as const];
-      }));
+      return new Map(
+        paths.flatMap((path) => {
+          const bytes = bytesOf(loaded, path);
+          return bytes === undefined ? [] : [[path, Buffer.from(bytes).toString('utf8')] as const];
+        }),
+      );
     },
   };
 }
 
 /** What decides which Applications there are must be signed as what they deliver. */
-async function demandSignature(repoURL: string, targetRevision: string, project: string, { commit }: Resolved, { home, sources }: Pick<Desk, 'home'> & Pick<Desk['workshop'], 'sources'>): Promise<void> {
+async function demandSignature(
+  repoURL: string,
+  targetRevision: string,
+  project: string,
+  { commit }: Resolved,
+  { home, sources }: Pick<Desk, 'home'> & Pick<Desk['workshop'], 'sources'>,
+): Promise<void> {
   const found = home.project(project);
-  if (found === undefined) throw new Fault('VALUE_INVALID', `error getting project ${project}: it does not exist`, { where: 'spec.template.spec.project' });
-  const objection = await checkSignatures(sources, { policies: found.signaturePolicies, repoURL, project, targetRevision, commit, keys: home.signingKeys });
+  if (found === undefined)
+    throw new Fault('VALUE_INVALID', `error getting project ${project}: it does not exist`, {
+      where: 'spec.template.spec.project',
+    });
+  const objection = await checkSignatures(sources, {
+    policies: found.signaturePolicies,
+    repoURL,
+    project,
+    targetRevision,
+    commit,
+    keys: home.signingKeys,
+  });
   if (objection !== undefined) throw new Fault('SOURCE_REFUSED', objection, { where: maskUrl(repoURL) });
 }
 

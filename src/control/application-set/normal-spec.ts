@@ -11,7 +11,9 @@ export function normalSpec(spec: JsonObject): JsonObject {
     project: typeof rest.project === 'string' && rest.project !== '' ? rest.project : 'default',
     ...(isZero(syncPolicy) && !isAutomated(syncPolicy) ? {} : { syncPolicy: syncPolicy ?? null }),
     ...(isObject(source) ? { source: normalSource(source) } : {}),
-    ...(isArray(sources) && sources.length > 0 ? { sources: sources.map((each) => (isObject(each) ? normalSource(each) : each)) } : {}),
+    ...(isArray(sources) && sources.length > 0
+      ? { sources: sources.map((each) => (isObject(each) ? normalSource(each) : each)) }
+      : {}),
   };
 }
 
@@ -21,5 +23,7 @@ function isAutomated(policy: unknown): boolean {
 }
 
 function normalSource(source: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(source).filter(([key, value]) => !TOOLS.some((tool) => tool === key) || !isZero(value)));
+  return Object.fromEntries(
+    Object.entries(source).filter(([key, value]) => !TOOLS.some((tool) => tool === key) || !isZero(value)),
+  );
 }

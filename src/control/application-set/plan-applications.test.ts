@@ -2,16 +2,45 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, KubeObject } from '../../model/index.js';
 import { planApplications, type SetPlan, type SetSituation } from './plan-applications.js';
 
-const SET: KubeObject = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { name: 'set', namespace: 'argocd', uid: 'set-uid' }, spec: {} };
-const OWNER = { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', name: 'set', uid: 'set-uid', controller: true, blockOwnerDeletion: true };
+const SET: KubeObject = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'ApplicationSet',
+  metadata: { name: 'set', namespace: 'argocd', uid: 'set-uid' },
+  spec: {},
+};
+const OWNER = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'ApplicationSet',
+  name: 'set',
+  uid: 'set-uid',
+  controller: true,
+  blockOwnerDeletion: true,
+};
 const SPEC: JsonObject = { project: 'default', source: { repoURL: 'https://git.example.com/a.git', path: 'a' } };
 
-const application = (name: string, metadata: KubeObject['metadata'] = {}, spec: JsonObject = SPEC): KubeObject => ({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace: 'argocd', ...metadata }, spec });
-const owned = (name: string, metadata: KubeObject['metadata'] = {}, spec: JsonObject = SPEC): KubeObject => application(name, { uid: `${name}-uid`, ownerReferences: [OWNER], ...metadata }, spec);
+const application = (name: string, metadata: KubeObject['metadata'] = {}, spec: JsonObject = SPEC): KubeObject => ({
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'Application',
+  metadata: { name, namespace: 'argocd', ...metadata },
+  spec,
+});
+const owned = (name: string, metadata: KubeObject['metadata'] = {}, spec: JsonObject = SPEC): KubeObject =>
+  application(name, { uid: `${name}-uid`, ownerReferences: [OWNER], ...metadata }, spec);
 
-function plan(generated: readonly KubeObject[], live: readonly KubeObject[], more: Partial<SetSituation> = {}): SetPlan {
+function plan(
+  generated: readonly KubeObject[],
+  live: readonly KubeObject[],
+  more: Partial<SetSituation> = {},
+): SetPlan {
   return planApplications({
-    set: SET, generated, live, policy: { mayUpdate: true, mayDelete: true, preservesResources: false }, preserved: { annotations: [], labels: [] }, objectionTo: () => undefined, hasCluster: () => true, ...more,
+    set: SET,
+    generated,
+    live,
+    policy: { mayUpdate: true, mayDelete: true, preservesResources: false },
+    preserved: { annotations: [], labels: [] },
+    objectionTo: () => undefined,
+    hasCluster: () => true,
+    ...more,
   });
 }
 
@@ -21,21 +50,51 @@ describe('the plan of a set', () => {
   });
 
   it('changes nothing where only the way to write it differs', () => {
-    const generated = application('a', {}, { ...SPEC, project: '', syncPolicy: {}, source: { ...(SPEC.source as JsonObject), helm: { parameters: [] }, kustomize: {} } });
-    expect(plan([generated], [owned('a', { annotations: {}, labels: {} })])).toEqual({ create: [], update: [], remove: [], refused: [] });
+    const generated = application(
+      'a',
+      {},
+      {
+        ...SPEC,
+        project: '',
+        syncPolicy: {},
+        source: { ...(SPEC.source as JsonObject), helm: { parameters: [] }, kustomize: {} },
+      },
+    );
+    expect(plan([generated], [owned('a', { annotations: {}, labels: {} })])).toEqual({
+      create: [],
+      update: [],
+      remove: [],
+      refused: [],
+    });
   });
 
   it('adopts an Application that belongs to nobody, and refuses one of somebody else', () => {
     const other = { ...OWNER, uid: 'other', name: 'other' };
-    const { update, refused } = plan([application('free'), application('taken')], [application('free', { uid: '1' }), application('taken', { uid: '2', ownerReferences: [other] })]);
+    const { update, refused } = plan(
+      [application('free'), application('taken')],
+      [application('free', { uid: '1' }), application('taken', { uid: '2', ownerReferences: [other] })],
+    );
     expect(update.map(({ patch }) => patch)).toEqual([{ metadata: { ownerReferences: [OWNER] } }]);
     expect(refused).toEqual([{ name: 'taken', message: 'Application taken belongs to ApplicationSet other' }]);
   });
 
   it('keeps finalizers of deletion hooks and annotations of controllers, and takes others back', () => {
-    const live = owned('a', { finalizers: ['post-delete-finalizer.argocd.argoproj.io/cleanup', 'stranger'], annotations: { 'argocd.argoproj.io/refresh': 'hard', 'notified.notifications.argoproj.io': '{}', note: 'x' } });
-    expect(plan([application('a', { finalizers: ['resources-finalizer.argocd.argoproj.io'] })], [live]).update.map(({ patch }) => patch))
-      .toEqual([{ metadata: { annotations: { note: null }, finalizers: ['resources-finalizer.argocd.argoproj.io', 'post-delete-finalizer.argocd.argoproj.io/cleanup'] } }]);
+    const live = owned('a', {
+      finalizers: ['post-delete-finalizer.argocd.argoproj.io/cleanup', 'stranger'],
+      annotations: { 'argocd.argoproj.io/refresh': 'hard', 'notified.notifications.argoproj.io': '{}', note: 'x' },
+    });
+    expect(
+      plan([application('a', { finalizers: ['resources-finalizer.argocd.argoproj.io'] })], [live]).update.map(
+        ({ patch }) => patch,
+      ),
+    ).toEqual([
+      {
+        metadata: {
+          annotations: { note: null },
+          finalizers: ['resources-finalizer.argocd.argoproj.io', 'post-delete-finalizer.argocd.argoproj.io/cleanup'],
+        },
+      },
+    ]);
   });
 
   it('leaves alone what is being deleted', () => {
@@ -46,14 +105,33 @@ describe('the plan of a set', () => {
 
   it('removes only its own, without what they delivered where that is preserved or cannot be reached', () => {
     const live = [owned('a'), owned('far'), application('plain', { uid: '3' })];
-    expect(plan([], live, { hasCluster: ({ metadata }) => metadata.name !== 'far' }).remove).toEqual([{ live: live[0], keepsObjects: false }, { live: live[1], keepsObjects: true }]);
-    expect(plan([], live, { policy: { mayUpdate: true, mayDelete: true, preservesResources: true } }).remove.every(({ keepsObjects }) => keepsObjects)).toBe(true);
-    expect(plan([], live, { policy: { mayUpdate: true, mayDelete: false, preservesResources: false } }).remove).toEqual([]);
+    expect(plan([], live, { hasCluster: ({ metadata }) => metadata.name !== 'far' }).remove).toEqual([
+      { live: live[0], keepsObjects: false },
+      { live: live[1], keepsObjects: true },
+    ]);
+    expect(
+      plan([], live, { policy: { mayUpdate: true, mayDelete: true, preservesResources: true } }).remove.every(
+        ({ keepsObjects }) => keepsObjects,
+      ),
+    ).toBe(true);
+    expect(plan([], live, { policy: { mayUpdate: true, mayDelete: false, preservesResources: false } }).remove).toEqual(
+      [],
+    );
   });
 
   it('neither changes nor removes what is refused', () => {
     const changed = application('a', { labels: { new: 'yes' } });
-    expect(plan([changed], [owned('a')], { objectionTo: () => 'not in this project' })).toEqual({ create: [], update: [], remove: [], refused: [{ name: 'a', message: 'not in this project' }] });
-    expect(plan([changed, changed], [owned('a')])).toEqual({ create: [], update: [], remove: [], refused: [{ name: 'a', message: 'ApplicationSet set contains applications with duplicate name: a' }] });
+    expect(plan([changed], [owned('a')], { objectionTo: () => 'not in this project' })).toEqual({
+      create: [],
+      update: [],
+      remove: [],
+      refused: [{ name: 'a', message: 'not in this project' }],
+    });
+    expect(plan([changed, changed], [owned('a')])).toEqual({
+      create: [],
+      update: [],
+      remove: [],
+      refused: [{ name: 'a', message: 'ApplicationSet set contains applications with duplicate name: a' }],
+    });
   });
 });

@@ -1,5 +1,15 @@
 import { compileRules } from '../../diff/index.js';
-import { compareText, createMergePatch, isObject, listAt, readIgnoreRule, textsAt, type JsonObject, type KubeObject, type OwnerReference } from '../../model/index.js';
+import {
+  compareText,
+  createMergePatch,
+  isObject,
+  listAt,
+  readIgnoreRule,
+  textsAt,
+  type JsonObject,
+  type KubeObject,
+  type OwnerReference,
+} from '../../model/index.js';
 import { CHANGE } from '../notify/change.js';
 import { NOTIFIED } from '../notify/notified-state.js';
 import { RESOURCES_FINALIZER } from './generate/template.js';
@@ -19,7 +29,9 @@ export interface SetSituation {
   readonly preserved: { readonly annotations: readonly string[]; readonly labels: readonly string[] };
   /** Why an Application may not be: its project is not there, or does not allow it. */
   readonly objectionTo: (application: KubeObject) => string | undefined;
-  /** Whether an Application goes to a cluster that is known: where it is not, nobody can take back what it delivered. */
+  /**
+   * Whether an Application goes to a cluster that is known: where it is not, nobody can take back what it delivered.
+   */
   readonly hasCluster: (application: KubeObject) => boolean;
 }
 
@@ -36,18 +48,42 @@ export function planApplications(situation: SetSituation): SetPlan {
   const { set, generated, live, policy } = situation;
   const refused = refusals(situation);
   const names = new Set(generated.map(nameOf));
-  const valid = generated.filter((application) => !refused.has(nameOf(application))).sort((a, b) => compareText(nameOf(a), nameOf(b)));
+  const valid = generated
+    .filter((application) => !refused.has(nameOf(application)))
+    .sort((a, b) => compareText(nameOf(a), nameOf(b)));
   const byName = new Map(live.map((application) => [nameOf(application), application]));
   const changes = makeChanges(situation);
   return {
-    create: valid.filter((application) => !byName.has(nameOf(application))).map((application) => ({ ...application, metadata: { ...application.metadata, ownerReferences: [ownerOf(set)] }, spec: normalSpec(specOf(application)) })),
-    update: policy.mayUpdate ? valid.flatMap((application) => {
-      const before = byName.get(nameOf(application));
-      const patch = before === undefined || before.metadata.deletionTimestamp !== undefined ? undefined : changes(application, before);
-      return before === undefined || patch === undefined ? [] : [{ live: before, patch }];
-    }) : [],
-    remove: policy.mayDelete ? live.filter((application) => isOwnedBy(application, set) && !names.has(nameOf(application)) && application.metadata.deletionTimestamp === undefined)
-      .map((application) => ({ live: application, keepsObjects: policy.preservesResources || !situation.hasCluster(application) })) : [],
+    create: valid
+      .filter((application) => !byName.has(nameOf(application)))
+      .map((application) => ({
+        ...application,
+        metadata: { ...application.metadata, ownerReferences: [ownerOf(set)] },
+        spec: normalSpec(specOf(application)),
+      })),
+    update: policy.mayUpdate
+      ? valid.flatMap((application) => {
+          const before = byName.get(nameOf(application));
+          const patch =
+            before === undefined || before.metadata.deletionTimestamp !== undefined
+              ? undefined
+              : changes(application, before);
+          return before === undefined || patch === undefined ? [] : [{ live: before, patch }];
+        })
+      : [],
+    remove: policy.mayDelete
+      ? live
+          .filter(
+            (application) =>
+              isOwnedBy(application, set) &&
+              !names.has(nameOf(application)) &&
+              application.metadata.deletionTimestamp === undefined,
+          )
+          .map((application) => ({
+            live: application,
+            keepsObjects: policy.preservesResources || !situation.hasCluster(application),
+          }))
+      : [],
     refused: [...refused].map(([name, message]) => ({ name, message })).sort((a, b) => compareText(a.name, b.name)),
   };
 }
@@ -55,36 +91,71 @@ export function planApplications(situation: SetSituation): SetPlan {
 function refusals({ set, generated, live, objectionTo }: SetSituation): Map<string, string> {
   const counts = new Map<string, number>();
   for (const application of generated) counts.set(nameOf(application), (counts.get(nameOf(application)) ?? 0) + 1);
-  const controlled = new Map(live.flatMap((application) => {
-    const owner = controllerOf(application);
-    return owner === undefined || owner.uid === set.metadata.uid ? [] : [[nameOf(application), owner] as const];
-  }));
-  return new Map(generated.flatMap((application) => {
-    const name = nameOf(application);
-    const owner = controlled.get(name);
-    const objection = (counts.get(name) ?? 0) > 1 ? `ApplicationSet ${set.metadata.name ?? ''} contains applications with duplicate name: ${name}`
-      : owner !== undefined ? `Application ${name} belongs to ${owner.kind} ${owner.name}` : objectionTo(application);
-    return objection === undefined ? [] : [[name, objection] as const];
-  }));
+  const controlled = new Map(
+    live.flatMap((application) => {
+      const owner = controllerOf(application);
+      return owner === undefined || owner.uid === set.metadata.uid ? [] : [[nameOf(application), owner] as const];
+    }),
+  );
+  return new Map(
+    generated.flatMap((application) => {
+      const name = nameOf(application);
+      const owner = controlled.get(name);
+      const objection =
+        (counts.get(name) ?? 0) > 1
+          ? `ApplicationSet ${set.metadata.name ?? ''} contains applications with duplicate name: ${name}`
+          : owner !== undefined
+            ? `Application ${name} belongs to ${owner.kind} ${owner.name}`
+            : objectionTo(application);
+      return objection === undefined ? [] : [[name, objection] as const];
+    }),
+  );
 }
 
-/** A merge patch from what is there to what was generated, without what the set ignores; undefined where nothing differs. */
-function makeChanges({ set, preserved }: SetSituation): (application: KubeObject, live: KubeObject) => JsonObject | undefined {
+/**
+ * A merge patch from what is there to what was generated, without what the set ignores; undefined where nothing
+ * differs.
+ */
+function makeChanges({
+  set,
+  preserved,
+}: SetSituation): (application: KubeObject, live: KubeObject) => JsonObject | undefined {
   const rules = compileRules({
-    ignoreDifferences: listAt(set, 'spec', 'ignoreApplicationDifferences').map((raw, index) => ({ ...readIgnoreRule(raw, `spec.ignoreApplicationDifferences[${index}]`), group: 'argoproj.io', kind: 'Application', namespace: '' })),
+    ignoreDifferences: listAt(set, 'spec', 'ignoreApplicationDifferences').map((raw, index) => ({
+      ...readIgnoreRule(raw, `spec.ignoreApplicationDifferences[${index}]`),
+      group: 'argoproj.io',
+      kind: 'Application',
+      namespace: '',
+    })),
   });
   const kept = {
-    annotations: [...KEPT_ANNOTATIONS, ...preserved.annotations, ...textsAt(set, 'spec', 'preservedFields', 'annotations')],
+    annotations: [
+      ...KEPT_ANNOTATIONS,
+      ...preserved.annotations,
+      ...textsAt(set, 'spec', 'preservedFields', 'annotations'),
+    ],
     labels: [...preserved.labels, ...textsAt(set, 'spec', 'preservedFields', 'labels')],
   };
   return (application, live) => {
     const { labels = {}, annotations = {}, finalizers = [] } = application.metadata;
     const has = live.metadata;
-    const wanted = ours(live, {
-      labels: { ...labels, ...chosen(has.labels ?? {}, kept.labels) }, annotations: { ...annotations, ...chosen(has.annotations ?? {}, kept.annotations) },
-      finalizers: [...finalizers, ...(has.finalizers ?? []).filter((name) => KEPT_FINALIZERS.some((start) => name.startsWith(start)) && !finalizers.includes(name))],
-      ownerReferences: isOwnedBy(live, set) ? has.ownerReferences ?? [] : [...has.ownerReferences ?? [], ownerOf(set)],
-    }, specOf(application));
+    const wanted = ours(
+      live,
+      {
+        labels: { ...labels, ...chosen(has.labels ?? {}, kept.labels) },
+        annotations: { ...annotations, ...chosen(has.annotations ?? {}, kept.annotations) },
+        finalizers: [
+          ...finalizers,
+          ...(has.finalizers ?? []).filter(
+            (name) => KEPT_FINALIZERS.some((start) => name.startsWith(start)) && !finalizers.includes(name),
+          ),
+        ],
+        ownerReferences: isOwnedBy(live, set)
+          ? (has.ownerReferences ?? [])
+          : [...(has.ownerReferences ?? []), ownerOf(set)],
+      },
+      specOf(application),
+    );
     const now = ours(live, has, specOf(live));
     const patch = createMergePatch(rules.strip(now, rules.for(now)), rules.strip(wanted, rules.for(wanted)));
     return Object.keys(patch).length === 0 ? undefined : patch;
@@ -92,8 +163,17 @@ function makeChanges({ set, preserved }: SetSituation): (application: KubeObject
 }
 
 /** What a set decides about an Application, and nothing else of it. */
-function ours({ apiVersion, kind, metadata: { name = '', namespace = '' } }: KubeObject, { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] }: KubeObject['metadata'], spec: JsonObject): KubeObject {
-  return { apiVersion, kind, metadata: { name, namespace, labels, annotations, finalizers, ownerReferences }, spec: normalSpec(spec) };
+function ours(
+  { apiVersion, kind, metadata: { name = '', namespace = '' } }: KubeObject,
+  { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] }: KubeObject['metadata'],
+  spec: JsonObject,
+): KubeObject {
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, labels, annotations, finalizers, ownerReferences },
+    spec: normalSpec(spec),
+  };
 }
 
 function chosen(texts: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {

@@ -12,7 +12,8 @@ export interface SetPolicy {
 export function policyOf(set: KubeObject, { policy: decided }: Pick<ApplicationSetSettings, 'policy'>): SetPolicy {
   const policy = decided ?? (textAt(set, 'spec', 'syncPolicy', 'applicationsSync') || 'sync');
   return {
-    mayUpdate: policy === 'sync' || policy === 'create-update', mayDelete: policy === 'sync' || policy === 'create-delete',
+    mayUpdate: policy === 'sync' || policy === 'create-update',
+    mayDelete: policy === 'sync' || policy === 'create-delete',
     preservesResources: valueAt(set, 'spec', 'syncPolicy', 'preserveResourcesOnDeletion') === true,
   };
 }

@@ -15,13 +15,36 @@ interface Home {
   readonly log: (line: string) => void;
 }
 
-/** The operator of ApplicationSets beside a controller: same cluster, same leadership, same repositories. Nothing where sets may not be read. */
-export async function startApplicationSets({ cluster, world, namespace, takesOver, log }: Home, controller: Controller): Promise<ApplicationSetOperator | undefined> {
+/**
+ * The operator of ApplicationSets beside a controller: same cluster, same leadership, same repositories. Nothing where
+ * sets may not be read.
+ */
+export async function startApplicationSets(
+  { cluster, world, namespace, takesOver, log }: Home,
+  controller: Controller,
+): Promise<ApplicationSetOperator | undefined> {
   const { applicationNamespaces, applicationSets } = controller.settings;
   const isElsewhere = applicationNamespaces.length > 0 && applicationSets.namespaces.length > 0;
-  const scope = await readableScope(cluster, APPLICATION_SETS, namespace, isElsewhere ? ['everywhere', 'here'] : ['here'], log);
+  const scope = await readableScope(
+    cluster,
+    APPLICATION_SETS,
+    namespace,
+    isElsewhere ? ['everywhere', 'here'] : ['here'],
+    log,
+  );
   if (scope === undefined) return undefined;
   const events = new EventTeller({ cluster, clock: world.clock, report: log });
-  const findOther = (): Promise<string | undefined> => (takesOver ? Promise.resolve(undefined) : findRunning(cluster, namespace, 'argocd-applicationset-controller', log));
-  return new ApplicationSetOperator({ findOther, cluster, world, namespace: scope === 'everywhere' ? undefined : namespace, front: controller.front, events, log, metrics: controller.metrics, mayWrite: () => controller.state.isDelivering });
+  const findOther = (): Promise<string | undefined> =>
+    takesOver ? Promise.resolve(undefined) : findRunning(cluster, namespace, 'argocd-applicationset-controller', log);
+  return new ApplicationSetOperator({
+    findOther,
+    cluster,
+    world,
+    namespace: scope === 'everywhere' ? undefined : namespace,
+    front: controller.front,
+    events,
+    log,
+    metrics: controller.metrics,
+    mayWrite: () => controller.state.isDelivering,
+  });
 }

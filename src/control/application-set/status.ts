@@ -1,4 +1,12 @@
-import { compareText, isArray, isObject, textAt, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  compareText,
+  isArray,
+  isObject,
+  textAt,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 
 export interface SetCondition {
   readonly type: 'ErrorOccurred' | 'ParametersGenerated' | 'ResourcesUpToDate';
@@ -9,10 +17,19 @@ export interface SetCondition {
 
 const MOST_CHARACTERS = 2000;
 const UP_TO_DATE = { reason: 'ApplicationSetUpToDate', message: 'All applications have been generated successfully' };
-const GENERATED: SetCondition = { type: 'ParametersGenerated', status: 'True', reason: 'ParametersGenerated', message: 'Successfully generated parameters for all Applications' };
+const GENERATED: SetCondition = {
+  type: 'ParametersGenerated',
+  status: 'True',
+  reason: 'ParametersGenerated',
+  message: 'Successfully generated parameters for all Applications',
+};
 
 export function goodConditions(): readonly SetCondition[] {
-  return [{ type: 'ErrorOccurred', status: 'False', ...UP_TO_DATE }, GENERATED, { type: 'ResourcesUpToDate', status: 'True', ...UP_TO_DATE }];
+  return [
+    { type: 'ErrorOccurred', status: 'False', ...UP_TO_DATE },
+    GENERATED,
+    { type: 'ResourcesUpToDate', status: 'True', ...UP_TO_DATE },
+  ];
 }
 
 /** `isGenerated`: the parameters are there, and what failed came after them. */
@@ -26,13 +43,25 @@ export function badConditions(reason: string, message: string, isGenerated: bool
 }
 
 /** The next status of a set: conditions that say the same keep their time, those of others stay. */
-export function nextStatus(set: KubeObject, applications: readonly KubeObject[], conditions: readonly SetCondition[] | undefined, now: string, mostResources: number): JsonObject {
+export function nextStatus(
+  set: KubeObject,
+  applications: readonly KubeObject[],
+  conditions: readonly SetCondition[] | undefined,
+  now: string,
+  mostResources: number,
+): JsonObject {
   const before = isObject(set.status) ? set.status : {};
-  const written = conditions === undefined ? before.conditions ?? [] : writeConditions(conditions, before.conditions, now);
-  const resources = [...applications].sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).map(resourceOf);
+  const written =
+    conditions === undefined ? (before.conditions ?? []) : writeConditions(conditions, before.conditions, now);
+  const resources = [...applications]
+    .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''))
+    .map(resourceOf);
   return {
-    ...before, conditions: written, health: healthOf(written),
-    resources: mostResources > 0 ? resources.slice(0, mostResources) : resources, resourcesCount: resources.length,
+    ...before,
+    conditions: written,
+    health: healthOf(written),
+    resources: mostResources > 0 ? resources.slice(0, mostResources) : resources,
+    resourcesCount: resources.length,
   };
 }
 
@@ -40,15 +69,32 @@ function writeConditions(conditions: readonly SetCondition[], before: Json | und
   const known = isArray(before) ? before.filter(isObject) : [];
   const others = known.filter(({ type }) => !conditions.some((condition) => condition.type === type));
   const written = conditions.map((condition) => {
-    const same = known.find(({ type, status, reason, message }) => type === condition.type && status === condition.status && reason === condition.reason && message === condition.message);
+    const same = known.find(
+      ({ type, status, reason, message }) =>
+        type === condition.type &&
+        status === condition.status &&
+        reason === condition.reason &&
+        message === condition.message,
+    );
     return same ?? { ...condition, lastTransitionTime: now };
   });
   return [...others, ...written].sort((a, b) => compareText(textAt(a, 'type'), textAt(b, 'type')));
 }
 
 function resourceOf({ metadata: { name = '', namespace = '' }, ...application }: KubeObject): JsonObject {
-  const [sync, health] = [textAt(application, 'status', 'sync', 'status'), textAt(application, 'status', 'health', 'status')];
-  return { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', name, namespace, ...(sync === '' ? {} : { status: sync }), ...(health === '' ? {} : { health: { status: health } }) };
+  const [sync, health] = [
+    textAt(application, 'status', 'sync', 'status'),
+    textAt(application, 'status', 'health', 'status'),
+  ];
+  return {
+    group: 'argoproj.io',
+    version: 'v1alpha1',
+    kind: 'Application',
+    name,
+    namespace,
+    ...(sync === '' ? {} : { status: sync }),
+    ...(health === '' ? {} : { health: { status: health } }),
+  };
 }
 
 function healthOf(conditions: Json): JsonObject {
@@ -57,7 +103,11 @@ function healthOf(conditions: Json): JsonObject {
     const found = holds.find((condition) => condition.type === type);
     return found === undefined ? undefined : textAt(found, 'message');
   };
-  for (const [type, status] of [['ErrorOccurred', 'Degraded'], ['RolloutProgressing', 'Progressing'], ['ResourcesUpToDate', 'Healthy']] as const) {
+  for (const [type, status] of [
+    ['ErrorOccurred', 'Degraded'],
+    ['RolloutProgressing', 'Progressing'],
+    ['ResourcesUpToDate', 'Healthy'],
+  ] as const) {
     const said = message(type);
     if (said !== undefined) return { status, message: said };
   }

@@ -23,7 +23,11 @@ export interface WriteFailure {
 }
 
 /** Writes what a plan says, and stops where the server refuses something: nothing is deleted then. */
-export async function carryOut(set: KubeObject, plan: SetPlan, desk: WriteDesk & { readonly isCurrent: () => boolean }): Promise<WriteFailure | undefined> {
+export async function carryOut(
+  set: KubeObject,
+  plan: SetPlan,
+  desk: WriteDesk & { readonly isCurrent: () => boolean },
+): Promise<WriteFailure | undefined> {
   for (const { reason, application, act } of writesOf(set, plan, desk)) {
     if (!desk.mayWrite()) throw new Outdated('this process does not lead any more');
     // Whoever changes a set may do it to keep what the plan would delete.
@@ -31,7 +35,12 @@ export async function carryOut(set: KubeObject, plan: SetPlan, desk: WriteDesk &
     try {
       await act();
     } catch (error) {
-      if (!(error instanceof ClusterError) || error.retry || (isOvertaken(error) && !(error.isNotFound && reason === 'CreateApplicationError'))) throw error;
+      if (
+        !(error instanceof ClusterError) ||
+        error.retry ||
+        (isOvertaken(error) && !(error.isNotFound && reason === 'CreateApplicationError'))
+      )
+        throw error;
       return { reason, message: `Application ${application.metadata.name ?? ''}: ${error.message}` };
     }
   }
@@ -44,47 +53,113 @@ interface Write {
   act(): Promise<void>;
 }
 
-function writesOf(set: KubeObject, { create, update, remove }: SetPlan, { cluster, front, events }: WriteDesk): Write[] {
+function writesOf(
+  set: KubeObject,
+  { create, update, remove }: SetPlan,
+  { cluster, front, events }: WriteDesk,
+): Write[] {
   const said = (act: 'created' | 'updated', application: KubeObject): void => {
     front.learn(application);
     events.tell(set, act, `${act} Application "${application.metadata.name ?? ''}"`);
   };
   return [
-    ...create.map((application): Write => ({ reason: 'CreateApplicationError', application, act: async () => { said('created', await cluster.create(APPLICATIONS, application)); } })),
-    ...update.map(({ live, patch }): Write => ({ reason: 'UpdateApplicationError', application: live, act: async () => {
-      const written = await patchApplication(live, patch, cluster);
-      // A server that does not know a field keeps nothing of it: nothing happened then.
-      if (written.metadata.resourceVersion !== live.metadata.resourceVersion) said('updated', written);
-    } })),
-    ...remove.map(({ live, keepsObjects }): Write => ({ reason: 'DeleteApplicationError', application: live, act: async () => {
-      const finalizers = keepsObjects ? withoutCascade(live) : undefined;
-      const { metadata: { namespace = '', name = '', uid = '', resourceVersion = '' } } = finalizers === undefined ? live : await patchApplication(live, { metadata: { finalizers } }, cluster);
-      await cluster.remove(APPLICATIONS, { namespace, name }, { uid, resourceVersion, propagation: 'Background' });
-      events.tell(set, 'Deleted', `Deleted Application "${name}"`);
-    } })),
+    ...create.map(
+      (application): Write => ({
+        reason: 'CreateApplicationError',
+        application,
+        act: async () => {
+          said('created', await cluster.create(APPLICATIONS, application));
+        },
+      }),
+    ),
+    ...update.map(
+      ({ live, patch }): Write => ({
+        reason: 'UpdateApplicationError',
+        application: live,
+        act: async () => {
+          const written = await patchApplication(live, patch, cluster);
+          // A server that does not know a field keeps nothing of it: nothing happened then.
+          if (written.metadata.resourceVersion !== live.metadata.resourceVersion) said('updated', written);
+        },
+      }),
+    ),
+    ...remove.map(
+      ({ live, keepsObjects }): Write => ({
+        reason: 'DeleteApplicationError',
+        application: live,
+        act: async () => {
+          const finalizers = keepsObjects ? withoutCascade(live) : undefined;
+          const {
+            metadata: { namespace = '', name = '', uid = '', resourceVersion = '' },
+          } = finalizers === undefined ? live : await patchApplication(live, { metadata: { finalizers } }, cluster);
+          await cluster.remove(APPLICATIONS, { namespace, name }, { uid, resourceVersion, propagation: 'Background' });
+          events.tell(set, 'Deleted', `Deleted Application "${name}"`);
+        },
+      }),
+    ),
   ];
 }
 
 /** It holds for the version that was looked at. */
 function patchApplication(live: KubeObject, patch: JsonObject, cluster: Cluster): Promise<KubeObject> {
   const { namespace = '', name = '', resourceVersion = '', uid = '' } = live.metadata;
-  return cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: { ...patch, metadata: { ...(isObject(patch.metadata) ? patch.metadata : {}), resourceVersion, uid } } });
+  return cluster.patch(
+    APPLICATIONS,
+    { namespace, name },
+    {
+      type: 'merge',
+      body: { ...patch, metadata: { ...(isObject(patch.metadata) ? patch.metadata : {}), resourceVersion, uid } },
+    },
+  );
 }
 
-/** A set that is deleted and waits for us: Applications that shall stay lose their owner, and what they delivered stays where the set says so. */
-export async function release(set: KubeObject, owned: readonly KubeObject[], { cluster, front }: WriteDesk): Promise<void> {
+/**
+ * A set that is deleted and waits for us: Applications that shall stay lose their owner, and what they delivered stays
+ * where the set says so.
+ */
+export async function release(
+  set: KubeObject,
+  owned: readonly KubeObject[],
+  { cluster, front }: WriteDesk,
+): Promise<void> {
   const { finalizers = [], resourceVersion = '', name = '', namespace = '' } = set.metadata;
   if (!finalizers.includes(RESOURCES_FINALIZER)) return;
   const { mayDelete, preservesResources } = policyOf(set, front.settings.applicationSets);
   for (const live of owned) {
     const left = preservesResources ? withoutCascade(live) : undefined;
-    const owners = mayDelete ? undefined : (live.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== set.metadata.uid).map((owner) => ({ ...owner }));
-    if (left !== undefined || owners !== undefined) front.learn(await patchApplication(live, { metadata: { ...(left === undefined ? {} : { finalizers: left }), ...(owners === undefined ? {} : { ownerReferences: owners }) } }, cluster));
+    const owners = mayDelete
+      ? undefined
+      : (live.metadata.ownerReferences ?? [])
+          .filter(({ uid }) => uid !== set.metadata.uid)
+          .map((owner) => ({ ...owner }));
+    if (left !== undefined || owners !== undefined)
+      front.learn(
+        await patchApplication(
+          live,
+          {
+            metadata: {
+              ...(left === undefined ? {} : { finalizers: left }),
+              ...(owners === undefined ? {} : { ownerReferences: owners }),
+            },
+          },
+          cluster,
+        ),
+      );
   }
-  await cluster.patch(APPLICATION_SETS, { namespace, name }, { type: 'merge', body: { metadata: { resourceVersion, finalizers: finalizers.filter((each) => each !== RESOURCES_FINALIZER) } } });
+  await cluster.patch(
+    APPLICATION_SETS,
+    { namespace, name },
+    {
+      type: 'merge',
+      body: { metadata: { resourceVersion, finalizers: finalizers.filter((each) => each !== RESOURCES_FINALIZER) } },
+    },
+  );
 }
 
 /** Somebody else wrote it, made it or deleted it meanwhile. */
 export function isOvertaken(error: unknown): boolean {
-  return error instanceof Outdated || (error instanceof ClusterError && (error.isConflict || error.isAlreadyExists || error.isNotFound));
+  return (
+    error instanceof Outdated ||
+    (error instanceof ClusterError && (error.isConflict || error.isAlreadyExists || error.isNotFound))
+  );
 }

@@ -20,7 +20,10 @@ const WORKERS = 2;
 const ASK_AGAIN = 5000;
 const AFTER_CONFLICT = 50;
 
-/** Fills Secrets from fields of other objects and keeps them so. Without an entry in the administrator's list it reads no Secret at all. */
+/**
+ * Fills Secrets from fields of other objects and keeps them so. Without an entry in the administrator's list it reads
+ * no Secret at all.
+ */
 export class CredentialsOperator {
   readonly #options: CredentialsOptions;
   readonly #queue: WorkQueue;
@@ -34,7 +37,15 @@ export class CredentialsOperator {
   constructor(options: CredentialsOptions) {
     const { world, log } = options;
     this.#options = options;
-    this.#queue = new WorkQueue({ clock: world.clock, random: world.random, workers: WORKERS, work: (key) => this.#pass(key), report: (problem) => { log(`credentials of ${problem}`); } });
+    this.#queue = new WorkQueue({
+      clock: world.clock,
+      random: world.random,
+      workers: WORKERS,
+      work: (key) => this.#pass(key),
+      report: (problem) => {
+        log(`credentials of ${problem}`);
+      },
+    });
     this.follow();
   }
 
@@ -61,13 +72,17 @@ export class CredentialsOperator {
       cache.close();
       this.#secrets.delete(namespace);
     }
-    for (const namespace of wanted) if (!this.#secrets.has(namespace)) this.#secrets.set(namespace, this.#watchSecrets(namespace));
+    for (const namespace of wanted)
+      if (!this.#secrets.has(namespace)) this.#secrets.set(namespace, this.#watchSecrets(namespace));
     this.#everybody();
   }
 
   #watchSecrets(namespace: string): WatchCache {
     const { cluster, world } = this.#options;
-    const cache = new WatchCache(cluster, SECRETS, world, { ...(namespace === '' ? {} : { namespace }), keep: onlyWishes });
+    const cache = new WatchCache(cluster, SECRETS, world, {
+      ...(namespace === '' ? {} : { namespace }),
+      keep: onlyWishes,
+    });
     cache.subscribe((change) => {
       const secret = change.type === 'deleted' ? change.old : change.object;
       if (secret.metadata.annotations?.[FILL_FROM] !== undefined) this.#queue.add(keyOf(secret), 'news');
@@ -77,7 +92,8 @@ export class CredentialsOperator {
 
   #everybody(): void {
     for (const cache of this.#secrets.values()) {
-      for (const secret of cache.list()) if (secret.metadata.annotations?.[FILL_FROM] !== undefined) this.#queue.add(keyOf(secret), 'news');
+      for (const secret of cache.list())
+        if (secret.metadata.annotations?.[FILL_FROM] !== undefined) this.#queue.add(keyOf(secret), 'news');
     }
   }
 
@@ -119,10 +135,18 @@ export class CredentialsOperator {
     if (step.kind === 'waits') this.#say(secret, key, step.message);
     if (step.kind !== 'fill') return;
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = secret.metadata;
-    const written = await this.#options.cluster.patch(SECRETS, { namespace, name }, { type: 'merge', body: { metadata: { uid, resourceVersion }, data: step.data } });
+    const written = await this.#options.cluster.patch(
+      SECRETS,
+      { namespace, name },
+      { type: 'merge', body: { metadata: { uid, resourceVersion }, data: step.data } },
+    );
     (this.#secrets.get(namespace) ?? this.#secrets.get(''))?.learn(written);
     this.#told.delete(key);
-    this.#options.events.tell(written, 'CredentialsFilled', `${step.keys.join(', ')} filled from ${wish.source.kind} ${wish.source.namespace}/${wish.source.name}`);
+    this.#options.events.tell(
+      written,
+      'CredentialsFilled',
+      `${step.keys.join(', ')} filled from ${wish.source.kind} ${wish.source.namespace}/${wish.source.name}`,
+    );
   }
 
   /** A cache of the kind and namespace, read at least once; undefined where the cluster does not serve the kind. */
@@ -136,11 +160,14 @@ export class CredentialsOperator {
       const found = served.find(({ preferred }) => preferred) ?? served[0];
       if (found === undefined) return undefined;
       cache = new WatchCache(cluster, found, world, found.namespaced ? { namespace } : {});
-      cache.subscribe(() => { this.#everybody(); });
+      cache.subscribe(() => {
+        this.#everybody();
+      });
       this.#sources.set(name, cache);
     }
     await cache.settled();
-    if (cache.status.lists === 0) throw new Fault('CLUSTER_REFUSED', `${cache.kind.plural} cannot be read: ${cache.status.reason}`);
+    if (cache.status.lists === 0)
+      throw new Fault('CLUSTER_REFUSED', `${cache.kind.plural} cannot be read: ${cache.status.reason}`);
     return cache;
   }
 
@@ -158,8 +185,25 @@ function keyOf({ metadata: { namespace = '', name = '' } }: KubeObject): string 
 
 /** Values of Secrets that want nothing are none of our business. */
 function onlyWishes(secret: KubeObject): KubeObject {
-  const { apiVersion, kind, metadata: { name = '', namespace = '', uid = '', resourceVersion = '', annotations = {}, managedFields: _fields, ...rest } } = secret;
+  const {
+    apiVersion,
+    kind,
+    metadata: {
+      name = '',
+      namespace = '',
+      uid = '',
+      resourceVersion = '',
+      annotations = {},
+      managedFields: _fields,
+      ...rest
+    },
+  } = secret;
   const wish = annotations[FILL_FROM];
   if (wish === undefined) return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
-  return { apiVersion, kind, metadata: { ...rest, name, namespace, uid, resourceVersion, annotations: { [FILL_FROM]: wish } }, ...(secret.data === undefined ? {} : { data: secret.data }) };
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...rest, name, namespace, uid, resourceVersion, annotations: { [FILL_FROM]: wish } },
+    ...(secret.data === undefined ? {} : { data: secret.data }),
+  };
 }

@@ -1,4 +1,17 @@
-import { Fault, isArray, isObject, matchesGlob, own, put, readOneYaml, type FillRule, type Json, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  matchesGlob,
+  own,
+  put,
+  readOneYaml,
+  type FillRule,
+  type Json,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+} from '../../model/index.js';
 
 export const FILL_FROM = 'argosy.dev/fill-from';
 
@@ -24,15 +37,27 @@ export function readWish(secret: KubeObject): FillWish | undefined {
   const value = readAnnotation(said);
   const { object, keys } = isObject(value) ? value : {};
   if (!isObject(object) || !isObject(keys)) throw wrong('it must have object and keys');
-  const [group, kind, namespace, name] = [textOf(object.group), textOf(object.kind), textOf(object.namespace), textOf(object.name)];
-  if (kind === '' || name === '') throw wrong('object must have kind and name, and group and namespace where there are any');
+  const [group, kind, namespace, name] = [
+    textOf(object.group),
+    textOf(object.kind),
+    textOf(object.namespace),
+    textOf(object.name),
+  ];
+  if (kind === '' || name === '')
+    throw wrong('object must have kind and name, and group and namespace where there are any');
   const pairs = Object.keys(keys).map((key): readonly [string, string] => {
     const field = textOf(own(keys, key));
-    if (!KEY.test(key) || !FIELD.test(field)) throw wrong(`keys has ${key.slice(0, 100)}, which must be the key of a Secret with a field such as .status.adminPassword`);
+    if (!KEY.test(key) || !FIELD.test(field))
+      throw wrong(
+        `keys has ${key.slice(0, 100)}, which must be the key of a Secret with a field such as .status.adminPassword`,
+      );
     return [key, field];
   });
   if (pairs.length === 0) throw wrong('keys names nothing');
-  return { source: { group, kind, namespace: namespace === '' ? secret.metadata.namespace ?? '' : namespace, name }, keys: pairs };
+  return {
+    source: { group, kind, namespace: namespace === '' ? (secret.metadata.namespace ?? '') : namespace, name },
+    keys: pairs,
+  };
 }
 
 function readAnnotation(text: string): Json {
@@ -49,13 +74,29 @@ function wrong(message: string): Fault {
 }
 
 /** Why the administrator's list does not let the Secret have what it wants; undefined where it does. */
-export function objectionToWish({ source, keys }: FillWish, { metadata }: KubeObject, rules: readonly FillRule[]): string | undefined {
+export function objectionToWish(
+  { source, keys }: FillWish,
+  { metadata }: KubeObject,
+  rules: readonly FillRule[],
+): string | undefined {
   const { namespace = '', name = '' } = metadata;
-  const fitting = rules.filter(({ from, to }) => from.group === source.group && from.kind === source.kind && matchesGlob(from.namespace, source.namespace) && matchesGlob(from.name, source.name)
-    && to.namespaces.some((pattern) => matchesGlob(pattern, namespace)) && to.names.some((pattern) => matchesGlob(pattern, name)));
-  const refused = keys.map(([, field]) => field).filter((field) => !fitting.some(({ fields }) => fields.includes(field)));
+  const fitting = rules.filter(
+    ({ from, to }) =>
+      from.group === source.group &&
+      from.kind === source.kind &&
+      matchesGlob(from.namespace, source.namespace) &&
+      matchesGlob(from.name, source.name) &&
+      to.namespaces.some((pattern) => matchesGlob(pattern, namespace)) &&
+      to.names.some((pattern) => matchesGlob(pattern, name)),
+  );
+  const refused = keys
+    .map(([, field]) => field)
+    .filter((field) => !fitting.some(({ fields }) => fields.includes(field)));
   if (refused.length === 0) return undefined;
-  return `${refused.join(', ')} of ${source.kind} ${source.namespace}/${source.name} may not be copied into Secret ${namespace}/${name}: no entry of argosy.fill-from in argocd-cmd-params-cm allows it`;
+  return (
+    `${refused.join(', ')} of ${source.kind} ${source.namespace}/${source.name} may not be copied into Secret ` +
+    `${namespace}/${name}: no entry of argosy.fill-from in argocd-cmd-params-cm allows it`
+  );
 }
 
 export function nextFill(secret: KubeObject, { source, keys }: FillWish, object: KubeObject | undefined): FillStep {

@@ -12,6 +12,11 @@ interface Home {
 /** The operator of credentials beside a controller: same cluster, same leadership, same settings. */
 export function startCredentials({ cluster, world, log }: Home, controller: Controller): CredentialsOperator {
   return new CredentialsOperator({
-    cluster, world, log, events: new EventTeller({ cluster, clock: world.clock, report: log }), mayWrite: () => controller.state.isDelivering, rules: () => controller.settings.fillRules,
+    cluster,
+    world,
+    log,
+    events: new EventTeller({ cluster, clock: world.clock, report: log }),
+    mayWrite: () => controller.state.isDelivering,
+    rules: () => controller.settings.fillRules,
   });
 }

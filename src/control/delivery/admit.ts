@@ -1,13 +1,27 @@
 import {
-  Fault, mergeGlobalProjects, objectionToDestination, objectionToNamespace, objectionToObject, objectionToSource, parseApplication, gvkOf, matchesLabels, keyOf,
-  type Application, type AppProject, type ClusterDestination, type KubeObject,
+  Fault,
+  mergeGlobalProjects,
+  objectionToDestination,
+  objectionToNamespace,
+  objectionToObject,
+  objectionToSource,
+  parseApplication,
+  gvkOf,
+  matchesLabels,
+  keyOf,
+  type Application,
+  type AppProject,
+  type ClusterDestination,
+  type KubeObject,
 } from '../../model/index.js';
 import type { Clusters, KnownCluster } from './clusters.js';
 import type { ClusterView } from './cluster-view.js';
 import type { Condition } from './condition.js';
 import type { Home } from './home.js';
 
-/** An application that may be looked at: it can be read, and its project allows where it comes from and where it goes. */
+/**
+ * An application that may be looked at: it can be read, and its project allows where it comes from and where it goes.
+ */
 export interface Admitted {
   readonly application: Application;
   readonly project: AppProject;
@@ -15,22 +29,35 @@ export interface Admitted {
   readonly destination: ClusterDestination;
 }
 
-export type Admission = { readonly kind: 'admitted'; readonly admitted: Admitted } | { readonly kind: 'refused'; readonly conditions: readonly Condition[] };
+export type Admission =
+  | { readonly kind: 'admitted'; readonly admitted: Admitted }
+  | { readonly kind: 'refused'; readonly conditions: readonly Condition[] };
 
 export function admit(object: KubeObject, home: Home, clusters: Clusters, controlNamespace: string): Admission {
   try {
     const application = parseApplication(object);
     const project = effectiveProject(application.project, home);
-    if (project === undefined) return refused([`Application referencing project ${application.project} which does not exist`]);
+    if (project === undefined)
+      return refused([`Application referencing project ${application.project} which does not exist`]);
     const cluster = clusters.find(application.destination);
-    const destination: ClusterDestination = { server: cluster.server, name: cluster.name, namespace: application.destination.namespace, isByName: application.destination.server === '', clusterProject: cluster.project };
+    const destination: ClusterDestination = {
+      server: cluster.server,
+      name: cluster.name,
+      namespace: application.destination.namespace,
+      isByName: application.destination.server === '',
+      clusterProject: cluster.project,
+    };
     const objections = [
-      ...(application.sources.length === 0 ? ['spec.source and spec.sources are both missing: one of them must name a repository'] : []),
+      ...(application.sources.length === 0
+        ? ['spec.source and spec.sources are both missing: one of them must name a repository']
+        : []),
       ...application.sources.flatMap((source) => sourceObjections(source, project)),
       objectionToDestination(project, destination),
       objectionToNamespace(project, application, controlNamespace),
     ].filter((objection) => objection !== undefined);
-    return objections.length > 0 ? refused(objections) : { kind: 'admitted', admitted: { application, project, cluster, destination } };
+    return objections.length > 0
+      ? refused(objections)
+      : { kind: 'admitted', admitted: { application, project, cluster, destination } };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return refused([error.message]);
@@ -52,14 +79,22 @@ function sourceObjections(source: Readonly<Record<string, unknown>>, project: Ap
 export function effectiveProject(name: string, home: Home): AppProject | undefined {
   const project = home.project(name);
   if (project === undefined) return undefined;
-  const globals = home.settings.globalProjects.filter(({ selector }) => matchesLabels(selector, project.object.metadata.labels ?? {}));
+  const globals = home.settings.globalProjects.filter(({ selector }) =>
+    matchesLabels(selector, project.object.metadata.labels ?? {}),
+  );
   if (globals.length === 0) return project;
   const all = home.projects();
-  return mergeGlobalProjects(project, globals.flatMap(({ name: global }) => all.filter((each) => each.name === global)));
+  return mergeGlobalProjects(
+    project,
+    globals.flatMap(({ name: global }) => all.filter((each) => each.name === global)),
+  );
 }
 
 /** Why the project does not let an object be delivered; undefined where it does. */
-export function objectionIn({ project, destination }: Admitted, view: ClusterView): (object: KubeObject) => string | undefined {
+export function objectionIn(
+  { project, destination }: Admitted,
+  view: ClusterView,
+): (object: KubeObject) => string | undefined {
   return (object) => {
     const isNamespaced = view.kindOf(object)?.namespaced ?? true;
     const { group, kind } = gvkOf(object);
@@ -71,6 +106,9 @@ export function isReconcileSkipped({ metadata }: KubeObject): boolean {
   return /^(1|t|true)$/i.test(metadata.annotations?.['argocd.argoproj.io/skip-reconcile'] ?? '');
 }
 
-export function instanceName({ name, namespace }: { readonly name: string; readonly namespace: string }, controlNamespace: string): string {
+export function instanceName(
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  controlNamespace: string,
+): string {
   return namespace === controlNamespace ? name : `${namespace}_${name}`;
 }

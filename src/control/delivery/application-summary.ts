@@ -17,7 +17,9 @@ export function summaryOf(resources: readonly ObservedResource[]): JsonObject {
     for (const url of urlsOf(object)) if (addressOfLink(url) === url) urls.add(url);
   }
   return {
-    ...(images.size === 0 ? {} : { images: [...images].sort() }), ...(urls.size === 0 ? {} : { externalURLs: [...urls].sort() }), ...(isAppOfApps ? { isAppOfApps } : {}),
+    ...(images.size === 0 ? {} : { images: [...images].sort() }),
+    ...(urls.size === 0 ? {} : { externalURLs: [...urls].sort() }),
+    ...(isAppOfApps ? { isAppOfApps } : {}),
   };
 }
 
@@ -31,7 +33,8 @@ export function imagesOf(objects: readonly KubeObject[]): string[] {
 function collectImages(object: KubeObject, images: Set<string>): void {
   const { spec } = object;
   if (!isObject(spec)) return;
-  const template = isObject(spec.jobTemplate) && isObject(spec.jobTemplate.spec) ? spec.jobTemplate.spec.template : spec.template;
+  const template =
+    isObject(spec.jobTemplate) && isObject(spec.jobTemplate.spec) ? spec.jobTemplate.spec.template : spec.template;
   const pod = object.kind === 'Pod' ? spec : isObject(template) && isObject(template.spec) ? template.spec : undefined;
   if (pod === undefined) return;
   for (const list of [pod.containers, pod.initContainers]) {
@@ -42,25 +45,35 @@ function collectImages(object: KubeObject, images: Set<string>): void {
 /** Links that people wrote, and what an Ingress leads to, unless they do not want that. */
 function urlsOf(object: KubeObject): string[] {
   const annotations = object.metadata.annotations ?? {};
-  const links = Object.entries(annotations).filter(([key]) => key.startsWith(LINK)).flatMap(([, value]) => addressOfLink(value) ?? []);
+  const links = Object.entries(annotations)
+    .filter(([key]) => key.startsWith(LINK))
+    .flatMap(([, value]) => addressOfLink(value) ?? []);
   const isIngress = object.kind === 'Ingress' && /^(networking\.k8s\.io|extensions)\//.test(object.apiVersion);
-  return isIngress && !/^(1|t|true)$/i.test(annotations[NO_DEFAULT_LINKS] ?? '') ? [...links, ...ingressUrls(object)] : links;
+  return isIngress && !/^(1|t|true)$/i.test(annotations[NO_DEFAULT_LINKS] ?? '')
+    ? [...links, ...ingressUrls(object)]
+    : links;
 }
 
 /** One for each path of each rule; a rule without a host is reached at the address of the load balancer. */
 function ingressUrls({ spec, status }: KubeObject): string[] {
   if (!isObject(spec)) return [];
-  const scheme = objectsOf(spec.tls).some(({ secretName, hosts }) => secretName !== undefined || isArray(hosts)) ? 'https' : 'http';
+  const scheme = objectsOf(spec.tls).some(({ secretName, hosts }) => secretName !== undefined || isArray(hosts))
+    ? 'https'
+    : 'http';
   return objectsOf(spec.rules).flatMap(({ host, http }) => {
     const where = typeof host === 'string' && host !== '' ? host : balancerOf(status);
     if (where === undefined || !isObject(http)) return [];
-    return objectsOf(http.paths).map(({ path }) => `${scheme}://${where}${typeof path === 'string' ? path.replace(/\*$/, '') : ''}`);
+    return objectsOf(http.paths).map(
+      ({ path }) => `${scheme}://${where}${typeof path === 'string' ? path.replace(/\*$/, '') : ''}`,
+    );
   });
 }
 
 function balancerOf(status: Json | undefined): string | undefined {
   const balancer = isObject(status) && isObject(status.loadBalancer) ? status.loadBalancer : {};
-  return objectsOf(balancer.ingress).map(({ hostname, ip }) => (typeof hostname === 'string' && hostname !== '' ? hostname : ip)).find((each) => typeof each === 'string' && each !== '') as string | undefined;
+  return objectsOf(balancer.ingress)
+    .map(({ hostname, ip }) => (typeof hostname === 'string' && hostname !== '' ? hostname : ip))
+    .find((each) => typeof each === 'string' && each !== '') as string | undefined;
 }
 
 function objectsOf(list: Json | undefined): JsonObject[] {

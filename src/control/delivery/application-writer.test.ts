@@ -7,13 +7,19 @@ const NUMBER = 'argocd.argoproj.io/refresh-timestamp';
 const DONE = { annotations: { [REFRESH]: null, [NUMBER]: null } };
 
 function asked(annotations: Record<string, string>): KubeObject {
-  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'a', resourceVersion: '7', annotations } };
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'a', resourceVersion: '7', annotations },
+  };
 }
 
 describe('a refresh that is done', () => {
   it('takes its request away, with its number', () => {
     const seen = asked({ [REFRESH]: 'normal', [NUMBER]: '1' });
-    expect(applicationPatch(DONE, seen, seen)).toEqual({ metadata: { resourceVersion: '7', annotations: { [REFRESH]: null, [NUMBER]: null } } });
+    expect(applicationPatch(DONE, seen, seen)).toEqual({
+      metadata: { resourceVersion: '7', annotations: { [REFRESH]: null, [NUMBER]: null } },
+    });
   });
 
   it.each([

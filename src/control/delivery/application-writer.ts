@@ -10,7 +10,9 @@ export interface ApplicationChange {
   readonly status?: JsonObject;
   /** Null takes the request away. */
   readonly operation?: JsonObject | null;
-  /** Annotations that have done their work; where one of them says something else by now, all stay for the next pass. */
+  /**
+   * Annotations that have done their work; where one of them says something else by now, all stay for the next pass.
+   */
   readonly annotations?: Readonly<Record<string, null>>;
   readonly finalizers?: readonly string[];
 }
@@ -18,17 +20,27 @@ export interface ApplicationChange {
 const ATTEMPTS = 4;
 
 /**
- * The one way to write an Application. A write holds for the version that was read; where somebody wrote meanwhile it is
+ * The one way to write an Application. A write holds for the version that was read; where somebody wrote meanwhile it
+ * is
  * made again, as long as nobody else touched the operation, and else the pass has to start over.
  */
-export async function writeApplication(application: Pick<Application, 'object' | 'namespace' | 'name' | 'uid'>, change: ApplicationChange, { cluster, home, isReadOnly }: Pick<Desk, 'cluster' | 'home' | 'isReadOnly'>): Promise<KubeObject> {
+export async function writeApplication(
+  application: Pick<Application, 'object' | 'namespace' | 'name' | 'uid'>,
+  change: ApplicationChange,
+  { cluster, home, isReadOnly }: Pick<Desk, 'cluster' | 'home' | 'isReadOnly'>,
+): Promise<KubeObject> {
   const { namespace, name, uid } = application;
   let current = home.application(namespace, name) ?? application.object;
   for (let attempt = 0; ; attempt++) {
     if (isReadOnly()) throw new Outdated('this process does not lead any more');
-    if (current.metadata.uid !== uid || !isSameOperation(current, application.object)) throw new Outdated(`${namespace}/${name} was changed by somebody else`);
+    if (current.metadata.uid !== uid || !isSameOperation(current, application.object))
+      throw new Outdated(`${namespace}/${name} was changed by somebody else`);
     try {
-      const written = await cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: applicationPatch(change, current, application.object) });
+      const written = await cluster.patch(
+        APPLICATIONS,
+        { namespace, name },
+        { type: 'merge', body: applicationPatch(change, current, application.object) },
+      );
       home.learn(written);
       return written;
     } catch (error) {
@@ -44,12 +56,21 @@ export async function writeApplication(application: Pick<Application, 'object' |
 }
 
 /** The change as a patch of the newest version; `seen` is the one that it was decided on. */
-export function applicationPatch({ status, operation, annotations, finalizers }: ApplicationChange, current: KubeObject, seen: KubeObject): JsonObject {
-  const isAnswered = annotations !== undefined && Object.keys(annotations).every((name) => current.metadata.annotations?.[name] === seen.metadata.annotations?.[name]);
+export function applicationPatch(
+  { status, operation, annotations, finalizers }: ApplicationChange,
+  current: KubeObject,
+  seen: KubeObject,
+): JsonObject {
+  const isAnswered =
+    annotations !== undefined &&
+    Object.keys(annotations).every(
+      (name) => current.metadata.annotations?.[name] === seen.metadata.annotations?.[name],
+    );
   return {
     metadata: {
       resourceVersion: current.metadata.resourceVersion ?? '',
-      ...(isAnswered ? { annotations: { ...annotations } } : {}), ...(finalizers === undefined ? {} : { finalizers: [...finalizers] }),
+      ...(isAnswered ? { annotations: { ...annotations } } : {}),
+      ...(finalizers === undefined ? {} : { finalizers: [...finalizers] }),
     },
     ...(operation === undefined ? {} : { operation }),
     ...(status === undefined ? {} : { status }),
@@ -58,7 +79,13 @@ export function applicationPatch({ status, operation, annotations, finalizers }:
 
 /** Whoever else writes an operation has taken it over, or asked for its end. */
 function isSameOperation(a: KubeObject, b: KubeObject): boolean {
-  const stateOf = ({ status }: KubeObject): JsonObject => (isObject(status) && isObject(status.operationState) ? status.operationState : {});
+  const stateOf = ({ status }: KubeObject): JsonObject =>
+    isObject(status) && isObject(status.operationState) ? status.operationState : {};
   const [x, y] = [stateOf(a), stateOf(b)];
-  return x.phase === y.phase && x.startedAt === y.startedAt && x.retryCount === y.retryCount && equal(a.operation ?? null, b.operation ?? null);
+  return (
+    x.phase === y.phase &&
+    x.startedAt === y.startedAt &&
+    x.retryCount === y.retryCount &&
+    equal(a.operation ?? null, b.operation ?? null)
+  );
 }

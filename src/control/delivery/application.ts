@@ -1,5 +1,16 @@
 import { ClusterError } from '../../cluster/index.js';
-import { equal, Fault, isCompleted, isObject, readOperation, type Application, type JsonObject, type KubeObject, type Operation, type OperationState } from '../../model/index.js';
+import {
+  equal,
+  Fault,
+  isCompleted,
+  isObject,
+  readOperation,
+  type Application,
+  type JsonObject,
+  type KubeObject,
+  type Operation,
+  type OperationState,
+} from '../../model/index.js';
 import { maySupersede } from '../../plan/index.js';
 import { admit, isReconcileSkipped, type Admitted } from './admit.js';
 import type { Condition } from './condition.js';
@@ -14,7 +25,8 @@ import { isStillSettled, noteSettled } from './settle.js';
 import { failedOperation, REFRESH, tell, tellFailure, tellRefusal } from './tell.js';
 
 /**
- * One pass over one application: checkout, render, pair, compare, assess, next move, run, write the status. It reads the whole
+ * One pass over one application: checkout, render, pair, compare, assess, next move, run, write the status. It reads
+ * the whole
  * truth each time, so a first look, a retry and a restart are the same.
  */
 export async function deliver(object: KubeObject, record: ApplicationRecord, desk: Desk): Promise<NextLook> {
@@ -22,10 +34,19 @@ export async function deliver(object: KubeObject, record: ApplicationRecord, des
   noteRefresh(object, record, desk);
   if (isRequested(object)) record.staleSince ??= desk.clock.steady();
   const admission = admit(object, desk.home, desk.clusters, desk.controlNamespace);
-  if (object.metadata.deletionTimestamp !== undefined && !(admission.kind === 'admitted' && isOperating(admission.admitted.application))) return deleteApplication(object, admission, record, desk);
+  if (
+    object.metadata.deletionTimestamp !== undefined &&
+    !(admission.kind === 'admitted' && isOperating(admission.admitted.application))
+  )
+    return deleteApplication(object, admission, record, desk);
   if (admission.kind === 'refused') return tellRefusal(object, admission.conditions, record, desk);
   if (admission.admitted.cluster.isSkipped) return {};
-  desk.follow(object, new Set(admission.admitted.application.sources.flatMap(({ repoURL }) => (typeof repoURL === 'string' ? [repoURL] : []))));
+  desk.follow(
+    object,
+    new Set(
+      admission.admitted.application.sources.flatMap(({ repoURL }) => (typeof repoURL === 'string' ? [repoURL] : [])),
+    ),
+  );
   if (await isStillSettled(admission.admitted, record, desk)) return {};
   const looked = await lookAtHead(admission.admitted, record, desk);
   if (looked.kind === 'failed') return tellFailure(admission.admitted.application, looked, record, desk);
@@ -82,7 +103,11 @@ async function act(pass: Pass, head: Made, seen: Observation): Promise<NextLook>
   if (isOperating(application)) return goOn(await endWhenDeleted(pass), head, seen);
   if (application.operation !== undefined) return beginRequested(pass, application.operation, head, seen);
   const next = decide(pass, head, seen);
-  if (next.operation === undefined) return tell(pass, head, seen, { conditions: next.conditions, ...(next.askAgainAt === undefined ? {} : { askAgainAt: next.askAgainAt }) });
+  if (next.operation === undefined)
+    return tell(pass, head, seen, {
+      conditions: next.conditions,
+      ...(next.askAgainAt === undefined ? {} : { askAgainAt: next.askAgainAt }),
+    });
   return goOn(await begin(pass, next.operation, head, application.sources), head, seen, next.conditions);
 }
 
@@ -93,7 +118,8 @@ function isOperating({ operationState }: Application): boolean {
 /** An application that goes does not wait for the end of its sync. */
 async function endWhenDeleted(pass: Pass): Promise<Pass> {
   const { application } = pass;
-  if (application.object.metadata.deletionTimestamp === undefined || application.operationState?.phase !== 'Running') return pass;
+  if (application.object.metadata.deletionTimestamp === undefined || application.operationState?.phase !== 'Running')
+    return pass;
   return terminate(pass, 'the application is being deleted');
 }
 
@@ -102,8 +128,10 @@ async function beginRequested(pass: Pass, operation: Operation, head: Made, seen
   const { sync } = operation;
   const { application } = pass;
   const revisions = sync.revisions.length > 0 ? sync.revisions : sync.revision === '' ? [] : [sync.revision];
-  if (sync.manifests.length > 0) return goOn(await begin(pass, operation, makeGiven(pass, sync.manifests), application.sources), head, seen);
-  const sources = sync.sources.length === 0 || areSame(sync.sources, application.sources) ? application.sources : sync.sources;
+  if (sync.manifests.length > 0)
+    return goOn(await begin(pass, operation, makeGiven(pass, sync.manifests), application.sources), head, seen);
+  const sources =
+    sync.sources.length === 0 || areSame(sync.sources, application.sources) ? application.sources : sync.sources;
   if (revisions.length > 0 || sources !== application.sources) {
     return goOn(await begin(pass, operation, await makePinned(pass, sources, revisions, true), sources), head, seen);
   }
@@ -115,14 +143,20 @@ function areSame(a: readonly JsonObject[], b: readonly JsonObject[]): boolean {
 }
 
 /** Goes on with an operation and tells how it stands. */
-async function goOn(begun: Pass, head: Made, seen: Observation, conditions: readonly Condition[] = []): Promise<NextLook> {
+async function goOn(
+  begun: Pass,
+  head: Made,
+  seen: Observation,
+  conditions: readonly Condition[] = [],
+): Promise<NextLook> {
   const progress = await operate(begun, seen);
   const { pass, read } = progress;
   const { record, desk } = pass;
   const revisions = head.made.sources.map(({ revision }) => revision);
   // Whoever names another source begins something else: what runs is not a step on the way to it.
   const isSameSource = areSame(read.sources, pass.application.sources);
-  if (desk.home.settings.improvements.supersede && isSameSource && maySupersede(read, revisions, progress.move)) return goOn(await supersede(pass, read, head), head, seen);
+  if (desk.home.settings.improvements.supersede && isSameSource && maySupersede(read, revisions, progress.move))
+    return goOn(await supersede(pass, read, head), head, seen);
   const observation = progress.made === head ? progress.observation : await look(pass, head, seen);
   record.observation = observation;
   record.wanted = keysOf(observation);
@@ -130,7 +164,11 @@ async function goOn(begun: Pass, head: Made, seen: Observation, conditions: read
     record.running = undefined;
     record.awaited = new Set();
   }
-  return tell(pass, head, observation, { conditions, operated: progress, ...(progress.askAgainAt === undefined ? {} : { askAgainAt: progress.askAgainAt }) });
+  return tell(pass, head, observation, {
+    conditions,
+    operated: progress,
+    ...(progress.askAgainAt === undefined ? {} : { askAgainAt: progress.askAgainAt }),
+  });
 }
 
 /** A newer commit takes the place of a sync that only waits: the same request, at the newest revisions. */
@@ -139,5 +177,10 @@ function supersede(pass: Pass, { operation }: OperationState, head: Made): Promi
   const { revision: _revision, revisions: _revisions, resources: _resources, ...rest } = sync;
   const revisions = head.made.sources.map(({ revision }) => revision);
   const pinned = pass.application.hasManySources ? { revisions } : { revision: revisions[0] ?? '' };
-  return begin(pass, readOperation({ ...operation.raw, sync: { ...rest, ...pinned } }, 'operation'), head, pass.application.sources);
+  return begin(
+    pass,
+    readOperation({ ...operation.raw, sync: { ...rest, ...pinned } }, 'operation'),
+    head,
+    pass.application.sources,
+  );
 }

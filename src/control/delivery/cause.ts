@@ -2,11 +2,16 @@ import { isCompleted, type Key, type OperationState } from '../../model/index.js
 import type { Pass } from './pass.js';
 
 /**
- * Whether what the last failure came from is different now: an object that it names was made, removed, changed or has other health,
- * its kind is served, or a setting or project changed. What it was is known only to the process that saw the failure; after a restart time alone counts.
+ * Whether what the last failure came from is different now: an object that it names was made, removed, changed or has
+ * other health,
+ * its kind is served, or a setting or project changed. What it was is known only to the process that saw the failure;
+ * after a restart time alone counts.
  */
 export function isCauseChanged(pass: Pass): boolean {
-  const { application: { operationState: state }, record } = pass;
+  const {
+    application: { operationState: state },
+    record,
+  } = pass;
   if (state === undefined || !isCompleted(state.phase) || state.phase === 'Succeeded') return false;
   const cause = causeOf(pass, state);
   if (record.failure?.of !== state.startedAt) record.failure = { of: state.startedAt, cause };
@@ -14,13 +19,24 @@ export function isCauseChanged(pass: Pass): boolean {
 }
 
 function causeOf({ view, assess, desk }: Pass, { results }: OperationState): string {
-  const failed = results.filter(({ status, hookPhase }) => status === 'SyncFailed' || hookPhase === 'Failed' || hookPhase === 'Error');
+  const failed = results.filter(
+    ({ status, hookPhase }) => status === 'SyncFailed' || hookPhase === 'Failed' || hookPhase === 'Error',
+  );
   const factsOf = ({ group, version, kind, namespace, name }: Key & { readonly version: string }): string => {
     const isServed = view.kindOf({ apiVersion: group === '' ? version : `${group}/${version}`, kind }) !== undefined;
     const live = view.get({ group, kind, namespace, name });
     // A status that is written again and again is no change; a spec is, and what has none changes as a whole.
     const { uid = '', generation, resourceVersion = '' } = live?.metadata ?? {};
-    return [group, kind, namespace, name, isServed, uid, generation ?? resourceVersion, live === undefined ? '' : assess(live)?.status ?? ''].join(' ');
+    return [
+      group,
+      kind,
+      namespace,
+      name,
+      isServed,
+      uid,
+      generation ?? resourceVersion,
+      live === undefined ? '' : (assess(live)?.status ?? ''),
+    ].join(' ');
   };
   return [desk.home.version, ...failed.map(factsOf)].join('\n');
 }

@@ -8,16 +8,26 @@ interface Applications {
 }
 
 /**
- * Applications that deliver each other: what one of them changes in the other the other changes back, and nobody can delete one without all.
+ * Applications that deliver each other: what one of them changes in the other the other changes back, and nobody can
+ * delete one without all.
  * One that delivers itself is no fault: that is how people keep the first application of all in git.
  */
 export function circleConditions(object: KubeObject, home: Applications, controlNamespace: string): Condition[] {
   const tracking = trackingOf(home.settings);
   const path = [object];
-  for (let above = ownerOf(object, tracking); above !== undefined;) {
+  for (let above = ownerOf(object, tracking); above !== undefined; ) {
     const parent = find(above, home, controlNamespace);
     if (parent === undefined) return [];
-    if (isSame(parent, object) && path.length > 1) return [{ type: 'DependencyWarning', message: `applications deliver each other in a circle: ${[object, ...path.slice(1), object].map(nameOf).reverse().join(' -> ')}. Take the manifest of one of them out of the repository of the other` }];
+    if (isSame(parent, object) && path.length > 1)
+      return [
+        {
+          type: 'DependencyWarning',
+          message:
+            'applications deliver each other in a circle: ' +
+            `${[object, ...path.slice(1), object].map(nameOf).reverse().join(' -> ')}. Take the manifest of ` +
+            'one of them out of the repository of the other',
+        },
+      ];
     // We deliver ourselves, or above us is a circle that we are not part of: those in it say so.
     if (path.some((each) => isSame(each, parent))) return [];
     path.push(parent);
@@ -28,7 +38,9 @@ export function circleConditions(object: KubeObject, home: Applications, control
 
 function find(instance: string, home: Applications, controlNamespace: string): KubeObject | undefined {
   const [, namespace = '', name = ''] = /^([^_]*)_(.*)$/s.exec(instance) ?? [];
-  return (namespace === '' ? undefined : home.application(namespace, name)) ?? home.application(controlNamespace, instance);
+  return (
+    (namespace === '' ? undefined : home.application(namespace, name)) ?? home.application(controlNamespace, instance)
+  );
 }
 
 function isSame(a: KubeObject, b: KubeObject): boolean {

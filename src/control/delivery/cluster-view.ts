@@ -1,6 +1,26 @@
-import { Fault, gvkOf, isObject, keyOf, keyText, splitApiVersion, type Key, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  gvkOf,
+  isObject,
+  keyOf,
+  keyText,
+  splitApiVersion,
+  type Key,
+  type KubeObject,
+} from '../../model/index.js';
 import { digestOf } from './settled-book.js';
-import { apiVersionOf, kindText, watchKinds, type Change, type Cluster, type Discovery, type Fleet, type ResourceKind, type ResourceRef, type World } from '../../cluster/index.js';
+import {
+  apiVersionOf,
+  kindText,
+  watchKinds,
+  type Change,
+  type Cluster,
+  type Discovery,
+  type Fleet,
+  type ResourceKind,
+  type ResourceRef,
+  type World,
+} from '../../cluster/index.js';
 
 export interface ClusterViewOptions {
   /** The address that applications name. */
@@ -27,14 +47,23 @@ export interface KeyChange {
 }
 
 /** Kinds that are kept whole because checks and gates look at them. */
-const KEPT_WHOLE = new Set(['storage.k8s.io/StorageClass', 'Namespace', 'apiextensions.k8s.io/CustomResourceDefinition', 'image.openshift.io/ImageStream', 'build.openshift.io/Build']);
+const KEPT_WHOLE = new Set([
+  'storage.k8s.io/StorageClass',
+  'Namespace',
+  'apiextensions.k8s.io/CustomResourceDefinition',
+  'image.openshift.io/ImageStream',
+  'build.openshift.io/Build',
+]);
 /** Kinds of which these fields are kept, whoever they belong to. */
-const KEPT_PARTS = new Set(['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => `rbac.authorization.k8s.io/${kind}`));
+const KEPT_PARTS = new Set(
+  ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => `rbac.authorization.k8s.io/${kind}`),
+);
 /** Verbs without which a kind can be neither listed nor followed. */
 const NEEDED = ['list', 'watch'];
 
 /**
- * What a controller knows of one cluster: the kinds it serves, all tracked objects whole, of all others only who they are.
+ * What a controller knows of one cluster: the kinds it serves, all tracked objects whole, of all others only who they
+ * are.
  * Kinds come and go with their definitions; one that cannot be read never stops the others.
  */
 export class ClusterView {
@@ -64,10 +93,14 @@ export class ClusterView {
       cache: (kind) => ({
         ...(KEPT_WHOLE.has(kindText(kind)) ? {} : { keep: (object) => this.#keep(object) }),
         // What is known of such a kind is in doubt now, or not any more.
-        onReadable: () => { if (this.#isOpen) options.onKinds(); },
+        onReadable: () => {
+          if (this.#isOpen) options.onKinds();
+        },
       }),
     });
-    this.#fleet.subscribe((change) => { this.#take(change); });
+    this.#fleet.subscribe((change) => {
+      this.#take(change);
+    });
   }
 
   static async open(options: ClusterViewOptions, within: number): Promise<ClusterView> {
@@ -124,7 +157,9 @@ export class ClusterView {
     const digest = `${this.#version} ${digestOf([...this.#kinds.keys()].sort().join())}`;
     if (digest === this.#digest) return false;
     this.#digest = digest;
-    this.#apiVersions = [...new Set(this.#served.flatMap((kind) => [apiVersionOf(kind), `${apiVersionOf(kind)}/${kind.kind}`]))].sort();
+    this.#apiVersions = [
+      ...new Set(this.#served.flatMap((kind) => [apiVersionOf(kind), `${apiVersionOf(kind)}/${kind.kind}`])),
+    ].sort();
     this.kindsVersion++;
     return true;
   }
@@ -134,12 +169,21 @@ export class ClusterView {
     return this.#kinds.get(`${object.apiVersion} ${object.kind}`);
   }
 
-  /** The kind that a word of a command line means: plural, singular, short name or kind, alone or with its group behind a dot. */
+  /**
+   * The kind that a word of a command line means: plural, singular, short name or kind, alone or with its group behind
+   * a dot.
+   */
   kindNamed(word: string): ResourceKind | undefined {
     const dot = word.indexOf('.');
     const [name, group] = dot < 0 ? [word, undefined] : [word.slice(0, dot), word.slice(dot + 1)];
-    const named = this.#served.filter((kind) => (group === undefined || kind.group === group || `${kind.version}.${kind.group}` === group)
-      && (kind.plural === name || kind.singular === name || kind.kind.toLowerCase() === name || kind.shortNames.includes(name)));
+    const named = this.#served.filter(
+      (kind) =>
+        (group === undefined || kind.group === group || `${kind.version}.${kind.group}` === group) &&
+        (kind.plural === name ||
+          kind.singular === name ||
+          kind.kind.toLowerCase() === name ||
+          kind.shortNames.includes(name)),
+    );
     return named.find((kind) => kind.group === '') ?? named.find((kind) => kind.preferred) ?? named[0];
   }
 
@@ -158,13 +202,17 @@ export class ClusterView {
       if (await this.discover()) this.#options.onKinds();
       const kind = this.kindOf(object);
       if (kind !== undefined) return kind;
-      await new Promise<void>((resolve) => { clock.after(SERVED_LOOK, resolve); });
+      await new Promise<void>((resolve) => {
+        clock.after(SERVED_LOOK, resolve);
+      });
     }
     return this.kindOf(object);
   }
 
   #isDefined({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
-    return (this.#fleet.cache(CRD)?.list() ?? []).some(({ spec }) => isObject(spec) && spec.group === group && isObject(spec.names) && spec.names.kind === kind);
+    return (this.#fleet.cache(CRD)?.list() ?? []).some(
+      ({ spec }) => isObject(spec) && spec.group === group && isObject(spec.names) && spec.names.kind === kind,
+    );
   }
 
   /** Why nothing may be concluded from the absence of objects of this kind; undefined where all are known. */
@@ -185,10 +233,14 @@ export class ClusterView {
 
   /** Waits for the first list of kinds that came up a moment ago, so that a look at them is a whole one. */
   async settle(kinds: Iterable<{ readonly group: string; readonly kind: string }>, within: number): Promise<void> {
-    const young = [...kinds].flatMap((kind) => this.#fleet.cache(kind) ?? []).filter(({ status }) => status.state === 'syncing');
+    const young = [...kinds]
+      .flatMap((kind) => this.#fleet.cache(kind) ?? [])
+      .filter(({ status }) => status.state === 'syncing');
     if (young.length === 0) return;
     let cancel = (): void => undefined;
-    const late = new Promise<void>((resolve) => { cancel = this.#options.world.clock.after(within, resolve); });
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#options.world.clock.after(within, resolve);
+    });
     await Promise.race([Promise.all(young.map((cache) => cache.settled())), late]);
     cancel();
   }
@@ -202,14 +254,20 @@ export class ClusterView {
   async read(key: Key): Promise<KubeObject | undefined> {
     const known = this.get(key);
     if (known !== undefined && this.#isWhole(known)) return known;
-    const kind = this.#fleet.cache(key)?.kind ?? this.#served.find((each) => each.kind === key.kind && each.group === key.group && each.preferred);
-    if (kind === undefined || (known === undefined && this.doubtAbout(key) === undefined && this.#fleet.cache(key) !== undefined)) return undefined;
+    const kind =
+      this.#fleet.cache(key)?.kind ??
+      this.#served.find((each) => each.kind === key.kind && each.group === key.group && each.preferred);
+    if (
+      kind === undefined ||
+      (known === undefined && this.doubtAbout(key) === undefined && this.#fleet.cache(key) !== undefined)
+    )
+      return undefined;
     return this.cluster.get(kind, { namespace: key.namespace, name: key.name });
   }
 
   /** All objects that say they belong to the application. */
   ownedBy(application: string): KubeObject[] {
-    return [...this.#byOwner.get(application)?.values() ?? []];
+    return [...(this.#byOwner.get(application)?.values() ?? [])];
   }
 
   /** Heads of objects of any kind that name this uid among their owners. */
@@ -265,7 +323,9 @@ export class ClusterView {
         waiters.delete(look);
         resolve(isGone());
       };
-      const look = (): void => { if (isGone()) end(); };
+      const look = (): void => {
+        if (isGone()) end();
+      };
       const cancel = this.#options.world.clock.after(within, end);
       waiters.add(look);
     });
@@ -294,7 +354,14 @@ export class ClusterView {
     const { managedFields: _fields, annotations: _annotations, ...metadata } = object.metadata;
     const { apiVersion, kind } = object;
     if (!KEPT_PARTS.has(kindText(gvkOf(object)))) return { apiVersion, kind, metadata };
-    return { apiVersion, kind, metadata, rules: object.rules ?? null, roleRef: object.roleRef ?? null, subjects: object.subjects ?? null };
+    return {
+      apiVersion,
+      kind,
+      metadata,
+      rules: object.rules ?? null,
+      roleRef: object.roleRef ?? null,
+      subjects: object.subjects ?? null,
+    };
   }
 
   #isWhole(object: KubeObject): boolean {
@@ -314,10 +381,16 @@ export class ClusterView {
     if (old !== undefined && old !== current) this.#forget(old, name);
     if (current !== undefined && now !== undefined) this.#remember(current, name, now);
     else if (current === undefined && old !== undefined) this.#forget(old, name);
-    for (const look of [...this.#waiters.get(name) ?? []]) look();
+    for (const look of [...(this.#waiters.get(name) ?? [])]) look();
     if (this.#waiters.get(name)?.size === 0) this.#waiters.delete(name);
     if (key.kind === 'CustomResourceDefinition' || key.kind === 'APIService') this.#rediscover();
-    if (this.#isOpen) this.#options.onChange({ key, owners: [...new Set(owners.filter((owner) => owner !== undefined))], parents: (object.metadata.ownerReferences ?? []).map(({ uid }) => uid), by: this.#writer });
+    if (this.#isOpen)
+      this.#options.onChange({
+        key,
+        owners: [...new Set(owners.filter((owner) => owner !== undefined))],
+        parents: (object.metadata.ownerReferences ?? []).map(({ uid }) => uid),
+        by: this.#writer,
+      });
   }
 
   #count({ group, kind }: Key): void {
@@ -343,12 +416,17 @@ export class ClusterView {
     if (this.#rediscovery !== undefined || this.#isClosed) return;
     this.#rediscovery = this.#options.world.clock.after(REDISCOVER_AFTER, () => {
       this.#rediscovery = undefined;
-      this.discover().then((isNew) => { if (isNew) this.#options.onKinds(); }, (error: unknown) => {
-        if (!(error instanceof Fault)) throw error;
-        if (this.#isClosed) return;
-        this.#options.world.report(`what ${this.server} serves cannot be read: ${error.message}`);
-        this.#rediscover();
-      });
+      this.discover().then(
+        (isNew) => {
+          if (isNew) this.#options.onKinds();
+        },
+        (error: unknown) => {
+          if (!(error instanceof Fault)) throw error;
+          if (this.#isClosed) return;
+          this.#options.world.report(`what ${this.server} serves cannot be read: ${error.message}`);
+          this.#rediscover();
+        },
+      );
     });
   }
 }

@@ -41,12 +41,16 @@ export class Clusters {
 
   /** The cluster of a destination; a Fault says why there is none. */
   find({ server, name }: Destination): KnownCluster {
-    if (server !== '' && name !== '') throw invalid(`application destination can't have both name and server defined: ${name} ${server}`);
+    if (server !== '' && name !== '')
+      throw invalid(`application destination can't have both name and server defined: ${name} ${server}`);
     if (server === '' && name === '') throw invalid('Destination server missing from app spec');
     const found = this.all().find((each) => (server === '' ? each.name === name : sameServer(each.server, server)));
     if (found !== undefined) return found;
-    if (server !== '' ? sameServer(server, IN_CLUSTER) : name === IN_CLUSTER_NAME) throw invalid(`cluster "${IN_CLUSTER}" is disabled`);
-    throw invalid(server === '' ? `there are no clusters with this name: ${name}` : `cluster '${server}' has not been configured`);
+    if (server !== '' ? sameServer(server, IN_CLUSTER) : name === IN_CLUSTER_NAME)
+      throw invalid(`cluster "${IN_CLUSTER}" is disabled`);
+    throw invalid(
+      server === '' ? `there are no clusters with this name: ${name}` : `cluster '${server}' has not been configured`,
+    );
   }
 
   all(): readonly KnownCluster[] {
@@ -59,7 +63,12 @@ export class Clusters {
     const opening = known.open().then((cluster) => this.#options.openView(known.server, cluster));
     this.#views.set(known.server, opening);
     // A cluster that does not answer now may answer later.
-    opening.then((view) => { if (this.#views.get(known.server) === opening) this.#opened.set(known.server, view); }, () => this.#views.delete(known.server));
+    opening.then(
+      (view) => {
+        if (this.#views.get(known.server) === opening) this.#opened.set(known.server, view);
+      },
+      () => this.#views.delete(known.server),
+    );
     return opening;
   }
 
@@ -104,11 +113,27 @@ export class Clusters {
 
   #read(): KnownCluster[] {
     const { records, connect, home, isHomeAllowed } = this.#options;
-    const told = records().map((record): KnownCluster => ({
-      server: record.server, name: record.name, uid: record.uid, shard: record.shard, project: record.project, isSkipped: record.skipReconcile, open: () => Promise.resolve().then(() => connect(record)),
-    }));
+    const told = records().map(
+      (record): KnownCluster => ({
+        server: record.server,
+        name: record.name,
+        uid: record.uid,
+        shard: record.shard,
+        project: record.project,
+        isSkipped: record.skipReconcile,
+        open: () => Promise.resolve().then(() => connect(record)),
+      }),
+    );
     const here = told.find(({ server }) => sameServer(server, IN_CLUSTER));
-    const own: KnownCluster = { server: IN_CLUSTER, name: here?.name ?? IN_CLUSTER_NAME, uid: here?.uid ?? '', shard: here?.shard, project: here?.project ?? '', isSkipped: here?.isSkipped ?? false, open: () => Promise.resolve(home) };
+    const own: KnownCluster = {
+      server: IN_CLUSTER,
+      name: here?.name ?? IN_CLUSTER_NAME,
+      uid: here?.uid ?? '',
+      shard: here?.shard,
+      project: here?.project ?? '',
+      isSkipped: here?.isSkipped ?? false,
+      open: () => Promise.resolve(home),
+    };
     return [...(isHomeAllowed() ? [own] : []), ...told.filter((each) => each !== here)];
   }
 }

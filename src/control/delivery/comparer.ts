@@ -16,7 +16,8 @@ const SAME: Comparison = { differences: [], isChecked: false };
 const MOST_ANSWERS = 20_000;
 
 /**
- * Compares targets with live objects. What differs only for us (defaults, webhooks, the order of a list) is asked of the
+ * Compares targets with live objects. What differs only for us (defaults, webhooks, the order of a list) is asked of
+ * the
  * server, once for each state of both sides.
  */
 export class Comparer {
@@ -50,17 +51,33 @@ export class Comparer {
     return this.#count;
   }
 
-  async #ask(target: KubeObject, live: KubeObject, local: readonly Difference[], rules: DiffRules, view: ClusterView): Promise<Comparison | undefined> {
+  async #ask(
+    target: KubeObject,
+    live: KubeObject,
+    local: readonly Difference[],
+    rules: DiffRules,
+    view: ClusterView,
+  ): Promise<Comparison | undefined> {
     const kind = view.kindOf(target);
     if (kind === undefined) return undefined;
     try {
       this.asked++;
-      const predicted = await view.cluster.apply(kind, target, { dryRun: true, force: true, fieldValidation: 'Ignore', ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }) });
+      const predicted = await view.cluster.apply(kind, target, {
+        dryRun: true,
+        force: true,
+        fieldValidation: 'Ignore',
+        ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }),
+      });
       return { differences: confirm(target, live, predicted, rules), isChecked: true };
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       // The server cannot say now: what we see ourselves counts until it can.
-      if (!(error instanceof ClusterError) || !(error.status === 422 || error.isUntyped) || error.causes.some(({ field }) => field === 'metadata.uid')) return undefined;
+      if (
+        !(error instanceof ClusterError) ||
+        !(error.status === 422 || error.isUntyped) ||
+        error.causes.some(({ field }) => field === 'metadata.uid')
+      )
+        return undefined;
       return { differences: local, refusal: error.message, isChecked: true };
     }
   }

@@ -8,16 +8,37 @@ describe('the time of a condition', () => {
   it('stays as long as it is said in the same words', () => {
     const before = writeConditions([error('no such path')], undefined, EARLIER);
     expect(writeConditions([error('no such path')], before, NOW)).toEqual(before);
-    expect(writeConditions([error('no such branch')], before, NOW)).toEqual([{ ...error('no such branch'), lastTransitionTime: NOW }]);
-    expect(writeConditions([{ type: 'SyncError', message: 'no such path' }], before, NOW)[0]?.lastTransitionTime).toBe(NOW);
+    expect(writeConditions([error('no such branch')], before, NOW)).toEqual([
+      { ...error('no such branch'), lastTransitionTime: NOW },
+    ]);
+    expect(writeConditions([{ type: 'SyncError', message: 'no such path' }], before, NOW)[0]?.lastTransitionTime).toBe(
+      NOW,
+    );
   });
 
   it('is that of each of several of one type', () => {
     const before = writeConditions([error('a'), error('b')], undefined, EARLIER);
-    expect(writeConditions([error('b'), error('c')], before, NOW).map(({ message, lastTransitionTime }) => [message, lastTransitionTime])).toEqual([['b', EARLIER], ['c', NOW]]);
+    expect(
+      writeConditions([error('b'), error('c')], before, NOW).map(({ message, lastTransitionTime }) => [
+        message,
+        lastTransitionTime,
+      ]),
+    ).toEqual([
+      ['b', EARLIER],
+      ['c', NOW],
+    ]);
   });
 
-  it.each([undefined, null, 7, 'text', {}, [7, null, 'x'], [{ ...error('a'), lastTransitionTime: 7 }], [{ type: 7, message: {} }]])('is now where the status before is %j', (before) => {
+  it.each([
+    undefined,
+    null,
+    7,
+    'text',
+    {},
+    [7, null, 'x'],
+    [{ ...error('a'), lastTransitionTime: 7 }],
+    [{ type: 7, message: {} }],
+  ])('is now where the status before is %j', (before) => {
     expect(writeConditions([error('a')], before, NOW)).toEqual([{ ...error('a'), lastTransitionTime: NOW }]);
   });
 });
@@ -26,12 +47,19 @@ describe('the list of conditions', () => {
   it('is sorted and says nothing twice, so that it changes only when something does', () => {
     const some: Condition[] = [error('b'), { type: 'AnnotationWarning', message: 'x' }, error('a'), error('b')];
     const written = writeConditions(some, undefined, NOW);
-    expect(written.map(({ type, message }) => `${String(type)} ${String(message)}`)).toEqual(['AnnotationWarning x', 'ComparisonError a', 'ComparisonError b']);
+    expect(written.map(({ type, message }) => `${String(type)} ${String(message)}`)).toEqual([
+      'AnnotationWarning x',
+      'ComparisonError a',
+      'ComparisonError b',
+    ]);
     expect(writeConditions([...some].reverse(), undefined, NOW)).toEqual(written);
   });
 
   it('has room for every type, and not for ten thousand of one', () => {
-    const many = Array.from({ length: 10_000 }, (_, index): Condition => ({ type: 'ExcludedResourceWarning', message: `object ${index}` }));
+    const many = Array.from(
+      { length: 10_000 },
+      (_, index): Condition => ({ type: 'ExcludedResourceWarning', message: `object ${index}` }),
+    );
     const written = writeConditions([...many, error('a')], undefined, NOW);
     expect(written).toHaveLength(52);
     expect(written.at(-1)?.message).toBe('and 9950 more of these');

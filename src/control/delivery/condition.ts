@@ -1,8 +1,21 @@
 import { compareText, isArray, isObject, type Json, type JsonObject } from '../../model/index.js';
 
 export type ConditionType =
-  | 'DeletionError' | 'InvalidSpecError' | 'ComparisonError' | 'SyncError' | 'UnknownError'
-  | 'SharedResourceWarning' | 'RepeatedResourceWarning' | 'ExcludedResourceWarning' | 'OrphanedResourceWarning' | 'DependencyWarning' | 'IgnoreDifferencesWarning' | 'AnnotationWarning' | 'HookPermissionWarning' | 'StatusSizeWarning' | 'SettingsWarning';
+  | 'DeletionError'
+  | 'InvalidSpecError'
+  | 'ComparisonError'
+  | 'SyncError'
+  | 'UnknownError'
+  | 'SharedResourceWarning'
+  | 'RepeatedResourceWarning'
+  | 'ExcludedResourceWarning'
+  | 'OrphanedResourceWarning'
+  | 'DependencyWarning'
+  | 'IgnoreDifferencesWarning'
+  | 'AnnotationWarning'
+  | 'HookPermissionWarning'
+  | 'StatusSizeWarning'
+  | 'SettingsWarning';
 
 export interface Condition {
   readonly type: ConditionType;
@@ -16,13 +29,21 @@ const MOST_CHARACTERS = 4096;
 /** The conditions as they are written: one that is said again in the same words keeps its time. */
 export function writeConditions(conditions: readonly Condition[], before: Json | undefined, now: string): JsonObject[] {
   const known = isArray(before) ? before.filter(isObject) : [];
-  const cut = conditions.map(({ type, message }) => ({ type, message: message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message }));
+  const cut = conditions.map(({ type, message }) => ({
+    type,
+    message: message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message,
+  }));
   const unique = new Map(cut.map((condition) => [`${condition.type}\n${condition.message}`, condition]));
-  return few([...unique.values()].sort((a, b) => compareText(a.type, b.type) || compareText(a.message, b.message)))
-    .map(({ type, message }) => {
+  return few([...unique.values()].sort((a, b) => compareText(a.type, b.type) || compareText(a.message, b.message))).map(
+    ({ type, message }) => {
       const same = known.find((each) => each.type === type && each.message === message);
-      return { type, message, lastTransitionTime: typeof same?.lastTransitionTime === 'string' ? same.lastTransitionTime : now };
-    });
+      return {
+        type,
+        message,
+        lastTransitionTime: typeof same?.lastTransitionTime === 'string' ? same.lastTransitionTime : now,
+      };
+    },
+  );
 }
 
 function few(sorted: readonly Condition[]): Condition[] {

@@ -1,4 +1,12 @@
-import { DEFAULT_PROJECT_SPEC, Fault, isObject, keyText, matchesGlob, type KubeObject, type Settings } from '../../model/index.js';
+import {
+  DEFAULT_PROJECT_SPEC,
+  Fault,
+  isObject,
+  keyText,
+  matchesGlob,
+  type KubeObject,
+  type Settings,
+} from '../../model/index.js';
 import { campaign, type Campaign, type Change } from '../../cluster/index.js';
 import { deliver } from './application.js';
 import type { KeyChange } from './cluster-view.js';
@@ -39,7 +47,9 @@ const LOOK_FOR_OTHERS = 60_000;
 /** Of the first shard; others have their number behind it. */
 const LEASE = 'argosy-application-controller';
 const WORKERS = 16;
-/** News of several objects of one application come together: a workload that starts changes several times in a moment. */
+/**
+ * News of several objects of one application come together: a workload that starts changes several times in a moment.
+ */
 const BATCH = 20;
 /** So many times in a row is no coincidence: it is told, and tried more slowly. */
 const MOST_OUTDATED = 10;
@@ -67,14 +77,23 @@ export class Controller {
   private constructor(options: ControllerOptions) {
     this.#options = options;
     const { clock, random } = options.world;
-    this.#queue = new WorkQueue({ clock, random, workers: WORKERS, work: (key) => this.#pass(key), report: options.log });
+    this.#queue = new WorkQueue({
+      clock,
+      random,
+      workers: WORKERS,
+      work: (key) => this.#pass(key),
+      report: options.log,
+    });
   }
 
   static async start(options: ControllerOptions): Promise<Controller> {
     const controller = new Controller(options);
     controller.#open = await openDesk(options, controller.#listener());
     const { clusters, home } = controller.#open.desk;
-    controller.#shards = new Shards(options.shard, clusters, () => ({ algorithm: home.settings.shardingAlgorithm, byApplication: home.settings.improvements.shardByApplication }));
+    controller.#shards = new Shards(options.shard, clusters, () => ({
+      algorithm: home.settings.shardingAlgorithm,
+      byApplication: home.settings.improvements.shardByApplication,
+    }));
     await controller.#begin(controller.#open.desk);
     return controller;
   }
@@ -101,7 +120,8 @@ export class Controller {
   get state(): { readonly isDelivering: boolean; readonly reason: string } {
     if (this.#options.isReadOnly) return { isDelivering: false, reason: 'started read-only' };
     if (this.#other !== undefined && !this.#options.takesOver) return { isDelivering: false, reason: this.#other };
-    if (this.#campaign?.isLeader !== true) return { isDelivering: false, reason: `${this.#campaign?.holder ?? 'another process'} leads` };
+    if (this.#campaign?.isLeader !== true)
+      return { isDelivering: false, reason: `${this.#campaign?.holder ?? 'another process'} leads` };
     return { isDelivering: true, reason: '' };
   }
 
@@ -128,7 +148,9 @@ export class Controller {
       },
       onSettings: () => {
         this.#news.settings.tell(undefined);
-        this.#everybody('news', (record) => { record.rules = undefined; });
+        this.#everybody('news', (record) => {
+          record.rules = undefined;
+        });
         this.#leaveClusters();
         this.#options.onSettings?.();
       },
@@ -136,15 +158,23 @@ export class Controller {
         this.#onObject(change);
         this.#news.objects.tell(change);
       },
-      onKinds: () => { this.#everybody('news', (record) => { record.staleSince ??= this.#options.world.clock.steady(); }); },
-      onRepositories: ({ metadata }, repositories) => { this.#repositories?.want(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, repositories); },
+      onKinds: () => {
+        this.#everybody('news', (record) => {
+          record.staleSince ??= this.#options.world.clock.steady();
+        });
+      },
+      onRepositories: ({ metadata }, repositories) => {
+        this.#repositories?.want(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, repositories);
+      },
       isReadOnly: () => !this.state.isDelivering,
     };
   }
 
   async #begin({ home, workshop }: Desk): Promise<void> {
     const { cluster, world, namespace, log, identity, isReadOnly, shard } = this.#options;
-    this.#repositories = new RepositoryWatch(workshop.sources, (keys) => { this.#onRepository(keys); });
+    this.#repositories = new RepositoryWatch(workshop.sources, (keys) => {
+      this.#onRepository(keys);
+    });
     this.#tellMetrics();
     // One process tells people, and does what is no application's own: the first.
     this.#notifier = isReadOnly || shard.index > 0 ? undefined : await this.#openNotifier();
@@ -153,7 +183,9 @@ export class Controller {
     if (isReadOnly) this.#queue.open();
     else {
       this.#campaign = campaign(cluster, world, {
-        namespace, name: shard.index === 0 ? LEASE : `${LEASE}-${shard.index}`, identity,
+        namespace,
+        name: shard.index === 0 ? LEASE : `${LEASE}-${shard.index}`,
+        identity,
         onLead: () => {
           void this.#lead();
           this.#options.onTurn?.(true);
@@ -185,9 +217,20 @@ export class Controller {
     const { cluster, world, namespace, log, openReceipts } = this.#options;
     const { home, metrics, events } = this.#desk;
     return Notifier.open({
-      cluster, world, namespace, metrics, events, log, openReceipts, url: () => home.settings.url,
+      cluster,
+      world,
+      namespace,
+      metrics,
+      events,
+      log,
+      openReceipts,
+      url: () => home.settings.url,
       applications: () => home.applications().filter(({ metadata }) => this.#isAllowed(metadata.namespace ?? '')),
-      application: (where, name) => home.application(where, name), project: (name) => home.projectObject(name), learn: (application) => { home.learn(application); },
+      application: (where, name) => home.application(where, name),
+      project: (name) => home.projectObject(name),
+      learn: (application) => {
+        home.learn(application);
+      },
     });
   }
 
@@ -199,7 +242,15 @@ export class Controller {
     if (home.project('default') !== undefined) return;
     const found = await cluster.get(PROJECTS, { namespace, name: 'default' });
     // An application that is made at once must find it, whenever the news of it comes.
-    home.learnProject(found ?? await cluster.create(PROJECTS, { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { namespace, name: 'default' }, spec: DEFAULT_PROJECT_SPEC }));
+    home.learnProject(
+      found ??
+        (await cluster.create(PROJECTS, {
+          apiVersion: 'argoproj.io/v1alpha1',
+          kind: 'AppProject',
+          metadata: { namespace, name: 'default' },
+          spec: DEFAULT_PROJECT_SPEC,
+        })),
+    );
   }
 
   async #pass(key: string): Promise<void> {
@@ -228,7 +279,12 @@ export class Controller {
       return;
     } finally {
       this.#passes++;
-      countPass(this.metrics, namespace, serverOf(this.#desk.clusters, isObject(object.spec) ? object.spec : {}), (clock.steady() - begun) / 1000);
+      countPass(
+        this.metrics,
+        namespace,
+        serverOf(this.#desk.clusters, isObject(object.spec) ? object.spec : {}),
+        (clock.steady() - begun) / 1000,
+      );
     }
   }
 
@@ -245,12 +301,16 @@ export class Controller {
 
   /** Clusters that are somebody else's now are not followed any more. */
   #leaveClusters(): void {
-    for (const { known } of this.#open?.desk.clusters.open() ?? []) if (this.#shards?.needs(known) === false) void this.#desk.clusters.reopen(known.server);
+    for (const { known } of this.#open?.desk.clusters.open() ?? [])
+      if (this.#shards?.needs(known) === false) void this.#desk.clusters.reopen(known.server);
   }
 
   /** Applications elsewhere count only where the administrator allowed their namespace. */
   #isAllowed(namespace: string): boolean {
-    return namespace === this.#options.namespace || this.#desk.home.settings.applicationNamespaces.some((pattern) => matchesGlob(pattern, namespace));
+    return (
+      namespace === this.#options.namespace ||
+      this.#desk.home.settings.applicationNamespaces.some((pattern) => matchesGlob(pattern, namespace))
+    );
   }
 
   #onApplication(change: Change): void {
@@ -271,8 +331,10 @@ export class Controller {
       this.#wakeDependents();
       return;
     }
-    // What was pushed just before an application was made belongs to it: what the repository said earlier does not count.
-    if (change.type === 'added' && !this.#records.has(key)) this.#records.set(key, newRecord(this.#options.world.clock.steady()));
+    // What was pushed just before an application was made belongs to it: what the repository said earlier does not
+    // count.
+    if (change.type === 'added' && !this.#records.has(key))
+      this.#records.set(key, newRecord(this.#options.world.clock.steady()));
     this.#queue.add(key, change.type === 'updated' ? 'people' : 'news');
   }
 
@@ -317,20 +379,36 @@ export class Controller {
   async #lookForOthers(): Promise<void> {
     const { cluster, namespace, world, log, takesOver } = this.#options;
     const before = this.#other;
-    this.#other = await findOtherController(cluster, namespace, this.#desk.home.applications(), world.clock.now(), this.#desk.home.settings.reconciliation.period, log);
-    if (this.#other !== before && this.#other !== undefined && !takesOver) log(`read-only: ${this.#other}. Stop it, or start with --take-over`);
+    this.#other = await findOtherController(
+      cluster,
+      namespace,
+      this.#desk.home.applications(),
+      world.clock.now(),
+      this.#desk.home.settings.reconciliation.period,
+      log,
+    );
+    if (this.#other !== before && this.#other !== undefined && !takesOver)
+      log(`read-only: ${this.#other}. Stop it, or start with --take-over`);
     if (this.#other !== undefined && !takesOver) this.#notifier?.rest();
     // From here on it is as if we began to lead now.
     if (before !== undefined && this.#other === undefined && this.#campaign?.isLeader === true) await this.#lead();
-    this.#stopLooking = world.clock.after(LOOK_FOR_OTHERS, () => { void this.#lookForOthers(); });
+    this.#stopLooking = world.clock.after(LOOK_FOR_OTHERS, () => {
+      void this.#lookForOthers();
+    });
   }
 
   #tellMetrics(): void {
     const { home, clusters, comparer, metrics } = this.#desk;
     showFleet(metrics, () => home.applications().filter((application) => this.#isOurs(application)), clusters);
-    metrics.read('argosy_dry_runs_total', 'counter', 'Questions to servers whether a difference is real.', () => [[{}, comparer.asked] as const]);
-    metrics.read('argosy_queue_length', 'gauge', 'Applications that wait for a pass.', () => [[{}, this.#queue.size] as const]);
-    metrics.read('argosy_passes_total', 'counter', 'Passes over applications since the start.', () => [[{}, this.#passes] as const]);
+    metrics.read('argosy_dry_runs_total', 'counter', 'Questions to servers whether a difference is real.', () => [
+      [{}, comparer.asked] as const,
+    ]);
+    metrics.read('argosy_queue_length', 'gauge', 'Applications that wait for a pass.', () => [
+      [{}, this.#queue.size] as const,
+    ]);
+    metrics.read('argosy_passes_total', 'counter', 'Passes over applications since the start.', () => [
+      [{}, this.#passes] as const,
+    ]);
   }
 }
 
@@ -342,18 +420,32 @@ function newRecord(staleSince: number): ApplicationRecord {
 
 /** Our own status is no news; a spec, an annotation, an operation or its end are. */
 function isWorthALook(old: KubeObject, now: KubeObject): boolean {
-  const essence = ({ spec, operation, metadata, status }: KubeObject): string => JSON.stringify([
-    spec, operation ?? null, withoutNotes(metadata.annotations ?? {}), metadata.labels ?? {}, metadata.finalizers ?? [], metadata.deletionTimestamp ?? '', phaseOf(status),
-  ]);
+  const essence = ({ spec, operation, metadata, status }: KubeObject): string =>
+    JSON.stringify([
+      spec,
+      operation ?? null,
+      withoutNotes(metadata.annotations ?? {}),
+      metadata.labels ?? {},
+      metadata.finalizers ?? [],
+      metadata.deletionTimestamp ?? '',
+      phaseOf(status),
+    ]);
   return old.metadata.uid !== now.metadata.uid || essence(old) !== essence(now);
 }
 
 /** What the notifier remembers is nobody else's news. */
-function withoutNotes({ [NOTIFIED]: _told, [CHANGE]: _change, ...rest }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function withoutNotes({
+  [NOTIFIED]: _told,
+  [CHANGE]: _change,
+  ...rest
+}: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return rest;
 }
 
 function phaseOf(status: unknown): string {
-  const state = typeof status === 'object' && status !== null && 'operationState' in status ? status.operationState : undefined;
-  return typeof state === 'object' && state !== null && 'phase' in state && typeof state.phase === 'string' ? state.phase : '';
+  const state =
+    typeof status === 'object' && status !== null && 'operationState' in status ? status.operationState : undefined;
+  return typeof state === 'object' && state !== null && 'phase' in state && typeof state.phase === 'string'
+    ? state.phase
+    : '';
 }

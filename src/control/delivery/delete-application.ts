@@ -17,14 +17,22 @@ const AGAIN_AFTER = 5000;
 /** How long what a deletion needs may be away before it is told. */
 const PATIENCE = 10_000;
 
-/** The next stage of an application that goes: hooks before, its objects by waves, hooks after, and then its finalizers. */
-export async function deleteApplication(object: KubeObject, admission: Admission, record: ApplicationRecord, desk: Desk): Promise<NextLook> {
+/**
+ * The next stage of an application that goes: hooks before, its objects by waves, hooks after, and then its finalizers.
+ */
+export async function deleteApplication(
+  object: KubeObject,
+  admission: Admission,
+  record: ApplicationRecord,
+  desk: Desk,
+): Promise<NextLook> {
   if (desk.isReadOnly() || (object.metadata.finalizers ?? []).length === 0) return {};
   let application: Application;
   try {
     application = parseApplication(object);
   } catch (error) {
-    // Whatever it delivered cannot be found without its destination; it says so until somebody repairs it or drops the finalizer.
+    // Whatever it delivered cannot be found without its destination; it says so until somebody repairs it or drops the
+    // finalizer.
     if (!(error instanceof Fault)) throw error;
     await tellConditions(object, [{ type: 'DeletionError', message: error.message }], desk, []);
     return {};
@@ -40,25 +48,54 @@ export async function deleteApplication(object: KubeObject, admission: Admission
     // A moment without an answer is nobody's business; whoever waits longer is told for what.
     record.brokenSince ??= desk.clock.steady();
     if (error.retry && desk.clock.steady() - record.brokenSince < PATIENCE) throw error;
-    await tellConditions(object, [{ type: 'DeletionError', message: error.where === '' ? error.message : `${error.message} (${error.where})` }], desk, []);
+    await tellConditions(
+      object,
+      [{ type: 'DeletionError', message: error.where === '' ? error.message : `${error.message} (${error.where})` }],
+      desk,
+      [],
+    );
     return { afterMilliseconds: AGAIN_AFTER };
   }
 }
 
-async function goOn(application: Application, admission: Admission, record: ApplicationRecord, desk: Desk): Promise<NextLook> {
+async function goOn(
+  application: Application,
+  admission: Admission,
+  record: ApplicationRecord,
+  desk: Desk,
+): Promise<NextLook> {
   const { object } = application;
   const view = await viewOf(application, desk);
   if (view !== undefined && admission.kind === 'refused') {
-    await tellConditions(object, [{ type: 'DeletionError', message: `what may be deleted cannot be told: ${admission.conditions.map(({ message }) => message).join('; ')}` }], desk, []);
+    await tellConditions(
+      object,
+      [
+        {
+          type: 'DeletionError',
+          message:
+            'what may be deleted cannot be told: ' + `${admission.conditions.map(({ message }) => message).join('; ')}`,
+        },
+      ],
+      desk,
+      [],
+    );
     return {};
   }
   const admitted = admission.kind === 'admitted' ? admission.admitted : undefined;
-  const objectionTo = admitted === undefined || view === undefined ? (): undefined => undefined : objectionIn(admitted, view);
+  const objectionTo =
+    admitted === undefined || view === undefined ? (): undefined => undefined : objectionIn(admitted, view);
   const move = nextDeletion({
-    application, isClusterKnown: view !== undefined, objectionTo,
-    live: (view?.ownedBy(instanceName(application, desk.controlNamespace)) ?? []).filter((live) => isTopLevel(live) && objectionTo(live) === undefined),
+    application,
+    isClusterKnown: view !== undefined,
+    objectionTo,
+    live: (view?.ownedBy(instanceName(application, desk.controlNamespace)) ?? []).filter(
+      (live) => isTopLevel(live) && objectionTo(live) === undefined,
+    ),
     targets: admitted !== undefined && needsTargets(application) ? await targetsOf(admitted, record, desk) : [],
-    assess: view === undefined ? () => undefined : assessIn(new Facts(view), desk.assessor(), desk.home.settings.improvements),
+    assess:
+      view === undefined
+        ? () => undefined
+        : assessIn(new Facts(view), desk.assessor(), desk.home.settings.improvements),
   });
   // A hook that failed is removed and made again, but not at once.
   if (move.condition !== undefined) record.deleteNotBefore = desk.clock.steady() + AGAIN_AFTER;
@@ -84,12 +121,25 @@ async function targetsOf(admitted: Admitted, record: ApplicationRecord, desk: De
   return targets.targets.map(({ object }) => object);
 }
 
-async function act(application: Application, move: DeletionMove, view: ClusterView | undefined, desk: Desk): Promise<NextLook> {
+async function act(
+  application: Application,
+  move: DeletionMove,
+  view: ClusterView | undefined,
+  desk: Desk,
+): Promise<NextLook> {
   const steps = move.steps.filter((step): step is Extract<typeof step, Step> => step.kind !== 'drop-finalizers');
   const dropped = move.steps.flatMap((step) => (step.kind === 'drop-finalizers' ? step.finalizers : []));
   const problems: Condition[] = move.condition === undefined ? [] : [move.condition];
   if (view !== undefined && steps.length > 0) {
-    const outcomes = await runGroups([steps], { view, by: '', report: desk.report, mayWrite: () => !desk.isReadOnly(), count: (request) => { countRequest(desk.metrics, application, view.server, false, request); } });
+    const outcomes = await runGroups([steps], {
+      view,
+      by: '',
+      report: desk.report,
+      mayWrite: () => !desk.isReadOnly(),
+      count: (request) => {
+        countRequest(desk.metrics, application, view.server, false, request);
+      },
+    });
     for (const { isDone, message } of outcomes) if (!isDone) problems.push({ type: 'DeletionError', message });
   }
   await tellConditions(application.object, problems, desk, dropped);
@@ -97,16 +147,30 @@ async function act(application: Application, move: DeletionMove, view: ClusterVi
 }
 
 /** What went wrong stays told until the deletion got further. */
-async function tellConditions(object: KubeObject, conditions: readonly Condition[], desk: Desk, dropped: readonly string[]): Promise<void> {
+async function tellConditions(
+  object: KubeObject,
+  conditions: readonly Condition[],
+  desk: Desk,
+  dropped: readonly string[],
+): Promise<void> {
   const before = isObject(object.status) ? object.status.conditions : undefined;
-  const others = isArray(before) ? before.filter((each) => isObject(each) && (each.type !== 'DeletionError' || (conditions.length === 0 && dropped.length === 0))) : [];
+  const others = isArray(before)
+    ? before.filter(
+        (each) =>
+          isObject(each) && (each.type !== 'DeletionError' || (conditions.length === 0 && dropped.length === 0)),
+      )
+    : [];
   const next = [...others, ...writeConditions(conditions, before, nowText(desk))];
   const isNew = JSON.stringify(isArray(before) ? before : []) !== JSON.stringify(next);
   const finalizers = object.metadata.finalizers ?? [];
   if (!isNew && dropped.length === 0) return;
   const { namespace = '', name = '', uid = '' } = object.metadata;
-  await writeApplication({ object, namespace, name, uid }, {
-    ...(isNew ? { status: { conditions: next } } : {}),
-    ...(dropped.length === 0 ? {} : { finalizers: finalizers.filter((each) => !dropped.includes(each)) }),
-  }, desk);
+  await writeApplication(
+    { object, namespace, name, uid },
+    {
+      ...(isNew ? { status: { conditions: next } } : {}),
+      ...(dropped.length === 0 ? {} : { finalizers: finalizers.filter((each) => !dropped.includes(each)) }),
+    },
+    desk,
+  );
 }

@@ -27,7 +27,9 @@ export interface Desk {
   readonly report: (problem: string) => void;
   /** Another controller delivers: look, and change nothing. */
   readonly isReadOnly: () => boolean;
-  /** The application comes from these repositories: called before they are read, so that no commit comes unseen between. */
+  /**
+   * The application comes from these repositories: called before they are read, so that no commit comes unseen between.
+   */
   readonly follow: (application: KubeObject, repositories: ReadonlySet<string>) => void;
   readonly settled: SettledBook;
 }

@@ -4,7 +4,25 @@ import type { Clock, Cluster, ResourceRef } from '../../cluster/index.js';
 
 const EVENTS: ResourceRef = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
-export type EventReason = 'StatusRefreshed' | 'ResourceCreated' | 'ResourceUpdated' | 'ResourceDeleted' | 'OperationStarted' | 'OperationCompleted' | 'Dependency' | 'ReadOnly' | 'AnnotationIgnored' | 'NotificationFailed' | 'SettingsReverted' | 'SettingsTakenOver' | 'CredentialsFilled' | 'CredentialsNotFilled' | 'SettingsLeft' | 'created' | 'updated' | 'Deleted';
+export type EventReason =
+  | 'StatusRefreshed'
+  | 'ResourceCreated'
+  | 'ResourceUpdated'
+  | 'ResourceDeleted'
+  | 'OperationStarted'
+  | 'OperationCompleted'
+  | 'Dependency'
+  | 'ReadOnly'
+  | 'AnnotationIgnored'
+  | 'NotificationFailed'
+  | 'SettingsReverted'
+  | 'SettingsTakenOver'
+  | 'CredentialsFilled'
+  | 'CredentialsNotFilled'
+  | 'SettingsLeft'
+  | 'created'
+  | 'updated'
+  | 'Deleted';
 
 export interface EventTellerOptions {
   readonly cluster: Cluster;
@@ -17,7 +35,9 @@ const MOST_WAITING = 500;
 /** Events wait rather than compete with the work they tell of. */
 const AT_ONCE = 1;
 
-/** Kubernetes Events on Applications. They never hold up a pass, and a server that does not take them is only reported. */
+/**
+ * Kubernetes Events on Applications. They never hold up a pass, and a server that does not take them is only reported.
+ */
 export class EventTeller {
   readonly #options: EventTellerOptions;
   readonly #waiting: KubeObject[] = [];
@@ -33,11 +53,32 @@ export class EventTeller {
     const now = this.#options.clock.now().getTime();
     const time = formatTime(instantOf(now));
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = about.metadata;
-    const suffix = createHash('sha256').update(`${uid} ${now} ${reason} ${this.#told++}`).digest('hex').slice(0, 16);
-    const involvedObject: JsonObject = { apiVersion: about.apiVersion, kind: about.kind, namespace, name, uid, resourceVersion };
+    const suffix = createHash('sha256')
+      .update(`${uid} ${now} ${reason} ${this.#told++}`)
+      .digest('hex')
+      .slice(0, 16);
+    const involvedObject: JsonObject = {
+      apiVersion: about.apiVersion,
+      kind: about.kind,
+      namespace,
+      name,
+      uid,
+      resourceVersion,
+    };
     this.#waiting.push({
-      apiVersion: 'v1', kind: 'Event', metadata: { namespace, name: `${name}.${suffix}` }, involvedObject, reason, message: message.slice(0, 1024), type,
-      source: { component: 'argosy' }, reportingComponent: 'argosy', reportingInstance: '', firstTimestamp: time, lastTimestamp: time, count: 1,
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { namespace, name: `${name}.${suffix}` },
+      involvedObject,
+      reason,
+      message: message.slice(0, 1024),
+      type,
+      source: { component: 'argosy' },
+      reportingComponent: 'argosy',
+      reportingInstance: '',
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
     });
     void this.#send();
   }

@@ -4,10 +4,13 @@ import type { ClusterView } from './cluster-view.js';
 
 /** The object that a check asks for: beside the one that it judges, or in no namespace where its kind has none. */
 export function factKey(view: ClusterView, { group, kind, name }: WantedFact, { metadata }: KubeObject): Key {
-  return { group, kind, namespace: view.isNamespaced({ group, kind }) ? metadata.namespace ?? '' : '', name };
+  return { group, kind, namespace: view.isNamespaced({ group, kind }) ? (metadata.namespace ?? '') : '', name };
 }
 
-/** Related objects that checks looked at during one pass: what was concluded from them holds only as long as they are the same. */
+/**
+ * Related objects that checks looked at during one pass: what was concluded from them holds only as long as they are
+ * the same.
+ */
 export class Facts {
   readonly #seen = new Map<string, { readonly key: Key; readonly object: KubeObject | undefined }>();
 

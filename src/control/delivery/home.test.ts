@@ -7,16 +7,30 @@ import { Home } from './home.js';
 it('begins although what it has read is lost for a moment', async () => {
   const waiting: ServerResponse[] = [];
   let isLost = false;
-  const empty = (kind: string): string => JSON.stringify({ kind, apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] });
+  const empty = (kind: string): string =>
+    JSON.stringify({ kind, apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] });
   const server = createServer((request, response) => {
     const url = request.url ?? '';
-    const send = (status: number, body: string, headers: Record<string, string> = {}): void => void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-    if (url.includes('argocd-cmd-params-cm')) return send(404, JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404 }));
+    const send = (status: number, body: string, headers: Record<string, string> = {}): void =>
+      void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+    if (url.includes('argocd-cmd-params-cm'))
+      return send(404, JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404 }));
     if (url.includes('watch=') && url.includes('/applications')) {
       isLost = true;
       // Only now the last list is answered: the loss comes before the beginning.
       for (const each of waiting.splice(0)) each.end(empty('SecretList'));
-      return send(429, JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'TooManyRequests', message: 'storage is (re)initializing', code: 429, details: { retryAfterSeconds: 1 } }), { 'retry-after': '1' });
+      return send(
+        429,
+        JSON.stringify({
+          kind: 'Status',
+          status: 'Failure',
+          reason: 'TooManyRequests',
+          message: 'storage is (re)initializing',
+          code: 429,
+          details: { retryAfterSeconds: 1 },
+        }),
+        { 'retry-after': '1' },
+      );
     }
     if (url.includes('watch=')) return response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
     if (!url.includes('/secrets') || isLost) return send(200, empty('List'));
@@ -24,9 +38,26 @@ it('begins although what it has read is lost for a moment', async () => {
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const world = { clock: systemClock, random: () => 0, report: () => undefined };
-  const cluster = connect({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, context: 'test', namespace: '', user: {} } as Parameters<typeof connect>[0], world, { version: '1', environment: {} });
+  const cluster = connect(
+    {
+      server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      context: 'test',
+      namespace: '',
+      user: {},
+    } as Parameters<typeof connect>[0],
+    world,
+    { version: '1', environment: {} },
+  );
   try {
-    const home = await Home.open({ cluster, world, namespace: 'argocd', profile: 'kubernetes', environment: {}, onApplication: () => undefined, onSettings: () => undefined });
+    const home = await Home.open({
+      cluster,
+      world,
+      namespace: 'argocd',
+      profile: 'kubernetes',
+      environment: {},
+      onApplication: () => undefined,
+      onSettings: () => undefined,
+    });
     expect(isLost).toBe(true);
     home.close();
   } finally {

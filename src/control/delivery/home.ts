@@ -1,17 +1,62 @@
 import { readOverrides, type Overrides } from '../../health/index.js';
-import { compareText, Fault, isObject, own, parseAppProject, readClusterFacts, readClusterSecrets, readSettings, type AppProject, type ClusterFacts, type ClusterRecord, type KubeObject, type Settings } from '../../model/index.js';
+import {
+  compareText,
+  Fault,
+  isObject,
+  own,
+  parseAppProject,
+  readClusterFacts,
+  readClusterSecrets,
+  readSettings,
+  type AppProject,
+  type ClusterFacts,
+  type ClusterRecord,
+  type KubeObject,
+  type Settings,
+} from '../../model/index.js';
 import { WatchCache, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
 import { readRepositoryBook, type RepositoryBook } from '../../source/index.js';
 
-export const APPLICATIONS: ResourceRef = { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true };
-export const PROJECTS: ResourceRef = { group: 'argoproj.io', version: 'v1alpha1', kind: 'AppProject', plural: 'appprojects', namespaced: true };
-export const APPLICATION_SETS: ResourceRef = { group: 'argoproj.io', version: 'v1alpha1', kind: 'ApplicationSet', plural: 'applicationsets', namespaced: true };
-export const CONFIG_MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+export const APPLICATIONS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+};
+export const PROJECTS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'AppProject',
+  plural: 'appprojects',
+  namespaced: true,
+};
+export const APPLICATION_SETS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'ApplicationSet',
+  plural: 'applicationsets',
+  namespaced: true,
+};
+export const CONFIG_MAPS: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
 export const SECRETS: ResourceRef = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 /** The ConfigMaps that are read; others of the namespace are not kept. */
-const READ = ['argocd-cm', 'argocd-rbac-cm', 'argocd-cmd-params-cm', 'argocd-ssh-known-hosts-cm', 'argocd-tls-certs-cm', 'argocd-gpg-keys-cm'];
+const READ = [
+  'argocd-cm',
+  'argocd-rbac-cm',
+  'argocd-cmd-params-cm',
+  'argocd-ssh-known-hosts-cm',
+  'argocd-tls-certs-cm',
+  'argocd-gpg-keys-cm',
+];
 
 /** Milliseconds that the server has to tell what is here. */
 const READ_WITHIN = 60_000;
@@ -27,7 +72,10 @@ export interface HomeOptions {
   readonly onSettings: () => void;
 }
 
-/** What the namespace of the control plane says: applications, projects, settings, and who opens which repository or cluster. */
+/**
+ * What the namespace of the control plane says: applications, projects, settings, and who opens which repository or
+ * cluster.
+ */
 export class Home {
   readonly #options: HomeOptions;
   readonly #applications: WatchCache;
@@ -47,15 +95,27 @@ export class Home {
     const here = { namespace };
     this.#applications = new WatchCache(cluster, APPLICATIONS, world, isEverywhere ? {} : here);
     this.#projects = new WatchCache(cluster, PROJECTS, world, here);
-    this.#configMaps = new WatchCache(cluster, CONFIG_MAPS, world, { ...here, keep: (map) => (READ.includes(map.metadata.name ?? '') ? map : { apiVersion: map.apiVersion, kind: map.kind, metadata: { name: map.metadata.name ?? '', namespace } }) });
+    this.#configMaps = new WatchCache(cluster, CONFIG_MAPS, world, {
+      ...here,
+      keep: (map) =>
+        READ.includes(map.metadata.name ?? '')
+          ? map
+          : { apiVersion: map.apiVersion, kind: map.kind, metadata: { name: map.metadata.name ?? '', namespace } },
+    });
     this.#secrets = new WatchCache(cluster, SECRETS, world, { ...here, labelSelector: SECRET_TYPE });
-    this.#applications.subscribe((change) => { options.onApplication(change); });
-    this.#projects.subscribe(() => { this.#changed(); });
+    this.#applications.subscribe((change) => {
+      options.onApplication(change);
+    });
+    this.#projects.subscribe(() => {
+      this.#changed();
+    });
     this.#configMaps.subscribe((change) => {
       const { name = '' } = (change.type === 'deleted' ? change.old : change.object).metadata;
       if (READ.includes(name)) this.#changed();
     });
-    this.#secrets.subscribe(() => { this.#changed(); });
+    this.#secrets.subscribe(() => {
+      this.#changed();
+    });
   }
 
   static async open(options: HomeOptions): Promise<Home> {
@@ -65,24 +125,38 @@ export class Home {
     await home.#settled();
     home.#isReady = true;
     // What was read once and is lost for a moment comes back by itself, as on a server that has just learned the kind.
-    const unread = [home.#applications, home.#projects].find(({ status }) => status.state !== 'live' && status.state !== 'stale');
+    const unread = [home.#applications, home.#projects].find(
+      ({ status }) => status.state !== 'live' && status.state !== 'stale',
+    );
     if (unread === undefined) return home;
     home.close();
-    throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`, { where: namespace });
+    throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`, {
+      where: namespace,
+    });
   }
 
   get settings(): Settings {
     return (this.#settings ??= readSettings({
-      cm: dataOf(this.#map('argocd-cm')), rbac: dataOf(this.#map('argocd-rbac-cm')), cmdParams: dataOf(this.#map('argocd-cmd-params-cm')),
-      environment: this.#options.environment, profile: this.#options.profile,
+      cm: dataOf(this.#map('argocd-cm')),
+      rbac: dataOf(this.#map('argocd-rbac-cm')),
+      cmdParams: dataOf(this.#map('argocd-cmd-params-cm')),
+      environment: this.#options.environment,
+      profile: this.#options.profile,
     }));
   }
 
   /** Changes with everything here but Applications, also between two processes. */
   get version(): string {
     return (this.#version ??= [
-      this.#options.profile, ...Object.entries(this.#options.environment).filter(([name]) => name.startsWith('ARGO')).sort().flat(),
-      ...READ.flatMap((name) => this.#map(name) ?? []).concat(this.#projects.list(), this.#secrets.list()).map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid}/${resourceVersion}`).sort(),
+      this.#options.profile,
+      ...Object.entries(this.#options.environment)
+        .filter(([name]) => name.startsWith('ARGO'))
+        .sort()
+        .flat(),
+      ...READ.flatMap((name) => this.#map(name) ?? [])
+        .concat(this.#projects.list(), this.#secrets.list())
+        .map(({ metadata: { uid = '', resourceVersion = '' } }) => `${uid}/${resourceVersion}`)
+        .sort(),
     ].join('\n'));
   }
 
@@ -97,7 +171,11 @@ export class Home {
 
   /** What the settings say and nobody can use: the default counts in its place. */
   get problems(): readonly string[] {
-    return (this.#problems ??= [...new Set([...this.settings.problems, ...this.overrides.problems].map(({ key, message }) => `${key}: ${message}`))]);
+    return (this.#problems ??= [
+      ...new Set(
+        [...this.settings.problems, ...this.overrides.problems].map(({ key, message }) => `${key}: ${message}`),
+      ),
+    ]);
   }
 
   /** Secrets that describe no cluster. */
@@ -107,7 +185,8 @@ export class Home {
 
   get repositories(): RepositoryBook {
     return (this.#book ??= readRepositoryBook(this.#secrets.list(), {
-      knownHosts: dataOf(this.#map('argocd-ssh-known-hosts-cm')).get('ssh_known_hosts') ?? '', certificates: dataOf(this.#map('argocd-tls-certs-cm')),
+      knownHosts: dataOf(this.#map('argocd-ssh-known-hosts-cm')).get('ssh_known_hosts') ?? '',
+      certificates: dataOf(this.#map('argocd-tls-certs-cm')),
     }));
   }
 
@@ -120,16 +199,23 @@ export class Home {
     return readClusterSecrets(this.#secrets.list()).clusters;
   }
 
-  /** What generators may know of the clusters; a Fault where the Secrets were never read, since no clusters would be another answer. */
+  /**
+   * What generators may know of the clusters; a Fault where the Secrets were never read, since no clusters would be
+   * another answer.
+   */
   get clusterFacts(): readonly ClusterFacts[] {
     const { lists, reason } = this.#secrets.status;
-    if (lists === 0) throw new Fault('CLUSTER_REFUSED', `cluster Secrets cannot be read: ${reason}`, { where: this.#options.namespace });
+    if (lists === 0)
+      throw new Fault('CLUSTER_REFUSED', `cluster Secrets cannot be read: ${reason}`, {
+        where: this.#options.namespace,
+      });
     return readClusterFacts(this.#secrets.list());
   }
 
   secret(name: string): KubeObject {
     const secret = this.#secrets.get(this.#options.namespace, name);
-    if (secret === undefined) throw new Fault('VALUE_INVALID', `the Secret ${name} is gone`, { where: this.#options.namespace });
+    if (secret === undefined)
+      throw new Fault('VALUE_INVALID', `the Secret ${name} is gone`, { where: this.#options.namespace });
     return secret;
   }
 
@@ -161,15 +247,18 @@ export class Home {
   }
 
   projects(): AppProject[] {
-    return this.#projects.list().sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).flatMap((object) => {
-      try {
-        return [parseAppProject(object)];
-      } catch (error) {
-        // The applications of such a project say what is wrong with it.
-        if (error instanceof Fault) return [];
-        throw error;
-      }
-    });
+    return this.#projects
+      .list()
+      .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''))
+      .flatMap((object) => {
+        try {
+          return [parseAppProject(object)];
+        } catch (error) {
+          // The applications of such a project say what is wrong with it.
+          if (error instanceof Fault) return [];
+          throw error;
+        }
+      });
   }
 
   close(): void {
@@ -182,7 +271,9 @@ export class Home {
 
   async #settled(): Promise<void> {
     let giveUp: () => void = () => undefined;
-    const tooLong = new Promise<void>((resolve) => { giveUp = this.#options.world.clock.after(READ_WITHIN, resolve); });
+    const tooLong = new Promise<void>((resolve) => {
+      giveUp = this.#options.world.clock.after(READ_WITHIN, resolve);
+    });
     await Promise.race([Promise.all(this.#caches.map((cache) => cache.settled())), tooLong]);
     giveUp();
   }
@@ -204,8 +295,10 @@ export class Home {
 function dataOf(map: KubeObject | undefined): ReadonlyMap<string, string> {
   const data = map?.data;
   if (!isObject(data)) return new Map();
-  return new Map(Object.keys(data).flatMap((key) => {
-    const value = own(data, key);
-    return typeof value === 'string' ? [[key, value] as const] : [];
-  }));
+  return new Map(
+    Object.keys(data).flatMap((key) => {
+      const value = own(data, key);
+      return typeof value === 'string' ? [[key, value] as const] : [];
+    }),
+  );
 }

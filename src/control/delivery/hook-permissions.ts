@@ -7,7 +7,10 @@ import type { Desk } from './desk.js';
 import type { ApplicationRecord } from './record.js';
 import type { Targets } from './targets.js';
 
-const KINDS = ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => ({ group: 'rbac.authorization.k8s.io', kind }));
+const KINDS = ['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'].map((kind) => ({
+  group: 'rbac.authorization.k8s.io',
+  kind,
+}));
 const NOTHING: ReadonlySet<string> = new Set();
 const TOPICS: ReadonlySet<string> = new Set(KINDS.map(kindTopic));
 
@@ -19,19 +22,29 @@ interface HookPass {
   readonly desk: Desk;
 }
 
-/** Hooks that may not do what their commands do. While there are any, whatever changes about rights wakes the application. */
+/**
+ * Hooks that may not do what their commands do. While there are any, whatever changes about rights wakes the
+ * application.
+ */
 export function permissionConditions(pass: HookPass, targets: Targets): Condition[] {
-  const findings = pass.desk.home.settings.hookPermissions === 'off' ? [] : findHookProblems(pass, targets).filter(({ kind }) => kind !== 'unchecked');
+  const findings =
+    pass.desk.home.settings.hookPermissions === 'off'
+      ? []
+      : findHookProblems(pass, targets).filter(({ kind }) => kind !== 'unchecked');
   pass.record.rights = findings.length === 0 ? NOTHING : TOPICS;
   return findings.map(({ message }) => ({ type: 'HookPermissionWarning', message }));
 }
 
 /** The same with those that cannot be checked. */
-export function findHookProblems({ view, application }: Pick<HookPass, 'view' | 'application'>, { targets }: Targets): HookFinding[] {
+export function findHookProblems(
+  { view, application }: Pick<HookPass, 'view' | 'application'>,
+  { targets }: Targets,
+): HookFinding[] {
   const objects = targets.map(({ object }) => object);
   if (!hasHooksToCheck(objects)) return [];
   return checkHooks({
-    objects, destinationNamespace: application.destination.namespace,
+    objects,
+    destinationNamespace: application.destination.namespace,
     live: () => rightsIn(view),
     resolve: (word) => resourceNamed(view, objects, word),
     configMap: (namespace, name) => view.get({ group: '', kind: 'ConfigMap', namespace, name }),
@@ -45,16 +58,27 @@ function rightsIn(view: ClusterView): readonly KubeObject[] | { readonly unreada
 
 function resourceNamed(view: ClusterView, objects: readonly KubeObject[], word: string): ResourceName | undefined {
   const kind = view.kindNamed(word);
-  return kind === undefined ? definedResource(objects, word) : { group: kind.group, resource: kind.plural, namespaced: kind.namespaced };
+  return kind === undefined
+    ? definedResource(objects, word)
+    : { group: kind.group, resource: kind.plural, namespaced: kind.namespaced };
 }
 
 /** One that the application brings itself. */
 function definedResource(objects: readonly KubeObject[], word: string): ResourceName | undefined {
   for (const { kind, spec } of objects) {
     if (kind !== 'CustomResourceDefinition' || !isObject(spec) || !isObject(spec.names)) continue;
-    const { group, scope, names: { plural, singular, shortNames } } = spec;
+    const {
+      group,
+      scope,
+      names: { plural, singular, shortNames },
+    } = spec;
     const known = [plural, singular, ...(isArray(shortNames) ? shortNames : [])];
-    if (typeof plural === 'string' && typeof group === 'string' && known.some((name) => name === word || `${String(name)}.${group}` === word)) return { group, resource: plural, namespaced: scope !== 'Cluster' };
+    if (
+      typeof plural === 'string' &&
+      typeof group === 'string' &&
+      known.some((name) => name === word || `${String(name)}.${group}` === word)
+    )
+      return { group, resource: plural, namespaced: scope !== 'Cluster' };
   }
   return undefined;
 }

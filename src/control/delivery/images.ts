@@ -1,5 +1,20 @@
-import { compareText, Fault, isArray, isObject, matchesGlob, type JsonObject, type KubeObject } from '../../model/index.js';
-import { awaitedImages, builtImage, imageText, type ImageName, type ImageState, type SyncInput } from '../../plan/index.js';
+import {
+  compareText,
+  Fault,
+  isArray,
+  isObject,
+  matchesGlob,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
+import {
+  awaitedImages,
+  builtImage,
+  imageText,
+  type ImageName,
+  type ImageState,
+  type SyncInput,
+} from '../../plan/index.js';
 import { kindTopic } from './interests.js';
 import type { Pass } from './pass.js';
 
@@ -13,7 +28,9 @@ export async function withImages(pass: Pass, input: SyncInput): Promise<SyncInpu
   const images = awaitedImages(input);
   pass.record.awaited = images.length === 0 ? NOTHING : new Set([kindTopic(STREAM), kindTopic(BUILD)]);
   if (images.length === 0) return input;
-  const states = new Map(await Promise.all(images.map(async (image) => [imageText(image), await stateOf(pass, image, input)] as const)));
+  const states = new Map(
+    await Promise.all(images.map(async (image) => [imageText(image), await stateOf(pass, image, input)] as const)),
+  );
   return { ...input, imageState: (image) => states.get(imageText(image)) };
 }
 
@@ -36,17 +53,27 @@ function soon({ desk }: Pass): Date {
 
 type Awaited = Extract<ImageState, { state: 'awaited' }>;
 
-async function streamState(pass: Pass, { namespace, name, tag }: Extract<ImageName, { in: 'stream' }>): Promise<ImageState> {
+async function streamState(
+  pass: Pass,
+  { namespace, name, tag }: Extract<ImageName, { in: 'stream' }>,
+): Promise<ImageState> {
   const { view } = pass;
   const doubt = view.doubtAbout(STREAM);
   if (doubt === undefined && view.kindOf({ apiVersion: 'image.openshift.io/v1', kind: 'ImageStream' }) === undefined) {
-    return { state: 'failed', message: 'the cluster does not serve ImageStream of image.openshift.io. Name the image as REGISTRY/REPOSITORY:TAG' };
+    return {
+      state: 'failed',
+      message:
+        'the cluster does not serve ImageStream of image.openshift.io. Name the image as REGISTRY/REPOSITORY:TAG',
+    };
   }
   const stream = await view.read({ ...STREAM, namespace, name });
   const found = tagsOf(stream).find((each) => each.tag === tag);
   if (isArray(found?.items) && found.items.length > 0) return { state: 'there' };
   const isFollowed = doubt === undefined && view.isWatched(STREAM);
-  const message = stream === undefined ? `ImageStream ${namespace}/${name} does not exist` : importFailure(found) ?? `ImageStream ${namespace}/${name} has no tag ${tag}`;
+  const message =
+    stream === undefined
+      ? `ImageStream ${namespace}/${name} does not exist`
+      : (importFailure(found) ?? `ImageStream ${namespace}/${name} has no tag ${tag}`);
   return { state: 'awaited', message, ...(isFollowed ? {} : { askAgainAt: soon(pass) }) };
 }
 
@@ -58,18 +85,38 @@ function tagsOf(stream: KubeObject | undefined): JsonObject[] {
 function importFailure(tag: JsonObject | undefined): string | undefined {
   const conditions = isArray(tag?.conditions) ? tag.conditions.filter(isObject) : [];
   const failed = conditions.find(({ type, status }) => type === 'ImportSuccess' && status === 'False');
-  return failed === undefined ? undefined : `it cannot be imported: ${String(failed.message ?? failed.reason ?? 'no reason is given')}`;
+  return failed === undefined
+    ? undefined
+    : `it cannot be imported: ${String(failed.message ?? failed.reason ?? 'no reason is given')}`;
 }
 
-async function registryState(pass: Pass, { host, repository, tag }: Extract<ImageName, { in: 'registry' }>): Promise<ImageState> {
+async function registryState(
+  pass: Pass,
+  { host, repository, tag }: Extract<ImageName, { in: 'registry' }>,
+): Promise<ImageState> {
   const { desk, application } = pass;
-  const isPublic = desk.home.settings.imageRegistries.some((pattern) => matchesGlob(pattern, host.replace(/:\d+$/, '')) || matchesGlob(pattern, host));
-  const isThere = await desk.workshop.sources.hasImage({ host, repository, tag, project: application.project, isPublic });
-  return isThere ? { state: 'there' } : { state: 'awaited', message: `${host} does not have it`, askAgainAt: soon(pass) };
+  const isPublic = desk.home.settings.imageRegistries.some(
+    (pattern) => matchesGlob(pattern, host.replace(/:\d+$/, '')) || matchesGlob(pattern, host),
+  );
+  const isThere = await desk.workshop.sources.hasImage({
+    host,
+    repository,
+    tag,
+    project: application.project,
+    isPublic,
+  });
+  return isThere
+    ? { state: 'there' }
+    : { state: 'awaited', message: `${host} does not have it`, askAgainAt: soon(pass) };
 }
 
 /** What the newest build that pushes the image says: one that failed will not push it. */
-function buildState({ view }: Pass, image: ImageName, { resources, destinationNamespace }: SyncInput, awaited: Awaited): ImageState {
+function buildState(
+  { view }: Pass,
+  image: ImageName,
+  { resources, destinationNamespace }: SyncInput,
+  awaited: Awaited,
+): ImageState {
   const wanted = imageText(image);
   const makes = (object: KubeObject | undefined): boolean => {
     const built = object && builtImage(object, destinationNamespace);
@@ -78,11 +125,28 @@ function buildState({ view }: Pass, image: ImageName, { resources, destinationNa
   const config = resources.find(({ target }) => makes(target))?.live;
   const since = config?.metadata.creationTimestamp ?? '';
   // Builds of a configuration that was deleted say nothing about the one that took its place.
-  const builds = view.listOf(BUILD).filter((build) => makes(build) && (build.metadata.creationTimestamp ?? '') >= since);
-  const newest = builds.sort((a, b) => compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') || numberOf(a) - numberOf(b)).at(-1);
-  const started = isObject(config?.status) && typeof config.status.lastVersion === 'number' ? config.status.lastVersion : 0;
+  const builds = view
+    .listOf(BUILD)
+    .filter((build) => makes(build) && (build.metadata.creationTimestamp ?? '') >= since);
+  const newest = builds
+    .sort(
+      (a, b) =>
+        compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
+        numberOf(a) - numberOf(b),
+    )
+    .at(-1);
+  const started =
+    isObject(config?.status) && typeof config.status.lastVersion === 'number' ? config.status.lastVersion : 0;
   if (newest === undefined || (config !== undefined && numberOf(newest) < started)) {
-    return config === undefined ? awaited : { ...awaited, message: started === 0 ? `BuildConfig ${config.metadata.name ?? ''} has started no build yet` : `build ${started} of BuildConfig ${config.metadata.name ?? ''} begins` };
+    return config === undefined
+      ? awaited
+      : {
+          ...awaited,
+          message:
+            started === 0
+              ? `BuildConfig ${config.metadata.name ?? ''} has started no build yet`
+              : `build ${started} of BuildConfig ${config.metadata.name ?? ''} begins`,
+        };
   }
   return judge(newest, awaited);
 }
@@ -90,14 +154,25 @@ function buildState({ view }: Pass, image: ImageName, { resources, destinationNa
 function judge(build: KubeObject, awaited: Awaited): ImageState {
   const status = isObject(build.status) ? build.status : {};
   const name = build.metadata.name ?? '';
-  const why = [status.reason, status.message].filter((each): each is string => typeof each === 'string' && each !== '').map((each) => `: ${each}`).join('');
+  const why = [status.reason, status.message]
+    .filter((each): each is string => typeof each === 'string' && each !== '')
+    .map((each) => `: ${each}`)
+    .join('');
   const next = `${why.endsWith('.') ? '' : '.'} Repair it, then start another: oc start-build ${configOf(build)} -n ${build.metadata.namespace ?? ''}`;
   switch (status.phase) {
-    case 'Failed': return { state: 'failed', message: `Build ${name} failed${why}${next}` };
-    case 'Error': return { state: 'failed', message: `Build ${name} could not run${why}${next}` };
-    case 'Cancelled': return { state: 'failed', message: `Build ${name} was cancelled${why}${next}` };
-    case 'Complete': return awaited;
-    default: return { ...awaited, message: `Build ${name} is ${typeof status.phase === 'string' ? status.phase : 'New'}${why}` };
+    case 'Failed':
+      return { state: 'failed', message: `Build ${name} failed${why}${next}` };
+    case 'Error':
+      return { state: 'failed', message: `Build ${name} could not run${why}${next}` };
+    case 'Cancelled':
+      return { state: 'failed', message: `Build ${name} was cancelled${why}${next}` };
+    case 'Complete':
+      return awaited;
+    default:
+      return {
+        ...awaited,
+        message: `Build ${name} is ${typeof status.phase === 'string' ? status.phase : 'New'}${why}`,
+      };
   }
 }
 
@@ -107,5 +182,7 @@ function numberOf({ metadata }: KubeObject): number {
 
 function configOf({ metadata, status }: KubeObject): string {
   const config = isObject(status) && isObject(status.config) ? status.config.name : undefined;
-  return typeof config === 'string' ? config : metadata.annotations?.['openshift.io/build-config.name'] ?? (metadata.name ?? '').replace(/-\d+$/, '');
+  return typeof config === 'string'
+    ? config
+    : (metadata.annotations?.['openshift.io/build-config.name'] ?? (metadata.name ?? '').replace(/-\d+$/, ''));
 }

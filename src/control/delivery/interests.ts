@@ -8,8 +8,14 @@ export class Interests {
   readonly #byListener = new Map<string, ReadonlySet<string>>();
   readonly #byTopic = new Map<string, Set<string>>();
 
-  /** From now on the listener wants exactly these topics. Gives the topics that nobody wanted before, and those that nobody wants any more. */
-  want(listener: string, topics: ReadonlySet<string>): { readonly added: readonly string[]; readonly dropped: readonly string[] } {
+  /**
+   * From now on the listener wants exactly these topics. Gives the topics that nobody wanted before, and those that
+   * nobody wants any more.
+   */
+  want(
+    listener: string,
+    topics: ReadonlySet<string>,
+  ): { readonly added: readonly string[]; readonly dropped: readonly string[] } {
     const before = this.#byListener.get(listener) ?? new Set();
     if (topics.size === 0) this.#byListener.delete(listener);
     else this.#byListener.set(listener, topics);

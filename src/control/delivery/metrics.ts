@@ -3,7 +3,10 @@ export type Labels = Readonly<Record<string, string>>;
 /** Counters by name and labels, printed as Prometheus reads them. The names are Argo CD's where it has one. */
 export class Metrics {
   readonly #counters = new Map<string, number>();
-  readonly #read = new Map<string, { readonly type: 'gauge' | 'counter'; readonly read: () => Iterable<readonly [Labels, number]> }>();
+  readonly #read = new Map<
+    string,
+    { readonly type: 'gauge' | 'counter'; readonly read: () => Iterable<readonly [Labels, number]> }
+  >();
   readonly #histograms = new Map<string, Histogram>();
   readonly #help = new Map<string, string>();
 
@@ -17,9 +20,17 @@ export class Metrics {
   observe(name: string, help: string, labels: Labels, value: number, bounds: readonly number[]): void {
     this.#help.set(name, help);
     const series = `${name}${labelText(labels)}`;
-    const known = this.#histograms.get(series) ?? { name, labels, bounds, counts: bounds.map(() => 0), sum: 0, count: 0 };
+    const known = this.#histograms.get(series) ?? {
+      name,
+      labels,
+      bounds,
+      counts: bounds.map(() => 0),
+      sum: 0,
+      count: 0,
+    };
     this.#histograms.set(series, known);
-    for (const [index, bound] of bounds.entries()) if (value <= bound) known.counts[index] = (known.counts[index] ?? 0) + 1;
+    for (const [index, bound] of bounds.entries())
+      if (value <= bound) known.counts[index] = (known.counts[index] ?? 0) + 1;
     known.sum += value;
     known.count++;
   }
@@ -46,7 +57,11 @@ export class Metrics {
     }
     let before = '';
     for (const histogram of [...this.#histograms.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (histogram.name !== before) lines.push(`# HELP ${histogram.name} ${this.#help.get(histogram.name) ?? ''}`, `# TYPE ${histogram.name} histogram`);
+      if (histogram.name !== before)
+        lines.push(
+          `# HELP ${histogram.name} ${this.#help.get(histogram.name) ?? ''}`,
+          `# TYPE ${histogram.name} histogram`,
+        );
       before = histogram.name;
       lines.push(...histogramLines(histogram));
     }
@@ -65,8 +80,15 @@ interface Histogram {
 }
 
 function histogramLines({ name, labels, bounds, counts, sum, count }: Histogram): string[] {
-  const buckets = bounds.map((bound, index) => `${name}_bucket${writeLabels({ ...labels, le: String(bound) })} ${counts[index] ?? 0}`);
-  return [...buckets, `${name}_bucket${writeLabels({ ...labels, le: '+Inf' })} ${count}`, `${name}_sum${writeLabels(labels)} ${sum}`, `${name}_count${writeLabels(labels)} ${count}`];
+  const buckets = bounds.map(
+    (bound, index) => `${name}_bucket${writeLabels({ ...labels, le: String(bound) })} ${counts[index] ?? 0}`,
+  );
+  return [
+    ...buckets,
+    `${name}_bucket${writeLabels({ ...labels, le: '+Inf' })} ${count}`,
+    `${name}_sum${writeLabels(labels)} ${sum}`,
+    `${name}_count${writeLabels(labels)} ${count}`,
+  ];
 }
 
 /** Labels that stay the same object are written once. */
@@ -81,6 +103,8 @@ function labelText(labels: Labels): string {
 }
 
 function writeLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`);
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`,
+  );
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }

@@ -22,7 +22,9 @@ export interface DeskOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly catalogue: Catalogue;
   /** Opened with what opens each repository, and how often it is asked. */
-  readonly openWorkshop: (repositories: Required<Pick<SourcesOptions, 'accessTo' | 'poll' | 'onGitRequest'>>) => Promise<Workshop>;
+  readonly openWorkshop: (
+    repositories: Required<Pick<SourcesOptions, 'accessTo' | 'poll' | 'onGitRequest'>>,
+  ) => Promise<Workshop>;
   /** To the cluster that a Secret describes. */
   readonly connect: (secret: KubeObject) => Cluster;
   readonly log: (line: string) => void;
@@ -61,7 +63,9 @@ function refreshes({ clusters, secret }: Pick<Home, 'clusters' | 'secret'>): [st
 }
 
 async function reopenRefreshed(home: Home, clusters: Clusters, known: Map<string, string>): Promise<void> {
-  const news = refreshes({ clusters: home.clusters, secret: (name) => home.secret(name) }).filter(([server, at]) => at !== '' && at !== known.get(server));
+  const news = refreshes({ clusters: home.clusters, secret: (name) => home.secret(name) }).filter(
+    ([server, at]) => at !== '' && at !== known.get(server),
+  );
   for (const [server, at] of news) {
     known.set(server, at);
     await clusters.reopen(server);
@@ -83,24 +87,52 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
     const reopened = now === known ? reopenRefreshed(home, clusters, refreshed) : clusters.reopen();
     known = now;
     complain();
-    void reopened.then(() => { listener.onSettings(); });
+    void reopened.then(() => {
+      listener.onSettings();
+    });
   };
-  const home = await Home.open({ cluster, world, namespace, profile, environment, onApplication: (change) => { listener.onApplication(change); }, onSettings: forget });
+  const home = await Home.open({
+    cluster,
+    world,
+    namespace,
+    profile,
+    environment,
+    onApplication: (change) => {
+      listener.onApplication(change);
+    },
+    onSettings: forget,
+  });
   const clusters = new Clusters({
-    home: cluster, isHomeAllowed: () => home.settings.isInClusterEnabled, records: () => home.clusters, connect: (record) => connect(home.secret(record.secret)),
-    openView: (server, connection) => ClusterView.open({
-      server, cluster: connection, world,
-      isExcluded: (kind) => isExcluded(home.settings.resourceFilter, kind, server),
-      ownerOf: (object) => ownerOf(object, trackingOf(home.settings)),
-      onChange: (change) => { listener.onObject(change); },
-      onKinds: () => { listener.onKinds(); },
-    }, OPEN_WITHIN),
+    home: cluster,
+    isHomeAllowed: () => home.settings.isInClusterEnabled,
+    records: () => home.clusters,
+    connect: (record) => connect(home.secret(record.secret)),
+    openView: (server, connection) =>
+      ClusterView.open(
+        {
+          server,
+          cluster: connection,
+          world,
+          isExcluded: (kind) => isExcluded(home.settings.resourceFilter, kind, server),
+          ownerOf: (object) => ownerOf(object, trackingOf(home.settings)),
+          onChange: (change) => {
+            listener.onObject(change);
+          },
+          onKinds: () => {
+            listener.onKinds();
+          },
+        },
+        OPEN_WITHIN,
+      ),
   });
   let known = viewSettings(home);
   const refreshed = new Map(refreshes({ clusters: home.clusters, secret: (name) => home.secret(name) }));
   const told = new Set<string>();
   const complain = (): void => {
-    const problems = [...home.problems.map((problem) => `a setting is not used: ${problem}`), ...home.clusterProblems.map((problem) => `a cluster is not used: ${problem}`)];
+    const problems = [
+      ...home.problems.map((problem) => `a setting is not used: ${problem}`),
+      ...home.clusterProblems.map((problem) => `a cluster is not used: ${problem}`),
+    ];
     for (const problem of problems) if (!told.has(problem)) log(problem);
     told.clear();
     for (const problem of problems) told.add(problem);
@@ -110,15 +142,34 @@ export async function openDesk(options: DeskOptions, listener: DeskListener): Pr
   const workshop = await options.openWorkshop({
     accessTo: (url, project) => home.repositories.access(url, project),
     poll: () => ({ milliseconds: home.settings.reconciliation.period, jitter: home.settings.reconciliation.jitter }),
-    onGitRequest: (url, type, milliseconds) => { countGitRequest(metrics, url, type, milliseconds / 1000); },
+    onGitRequest: (url, type, milliseconds) => {
+      countGitRequest(metrics, url, type, milliseconds / 1000);
+    },
   });
   const desk: Desk = {
-    cluster, controlNamespace: namespace, home, clusters, connect, workshop, comparer: new Comparer(), clock: world.clock, metrics, report: log,
-    assessor: () => (assessor ??= createAssessor({ catalogue: options.catalogue, overrides: home.overrides, now: () => world.clock.now().getTime(), elapsed: () => world.clock.steady() })),
+    cluster,
+    controlNamespace: namespace,
+    home,
+    clusters,
+    connect,
+    workshop,
+    comparer: new Comparer(),
+    clock: world.clock,
+    metrics,
+    report: log,
+    assessor: () =>
+      (assessor ??= createAssessor({
+        catalogue: options.catalogue,
+        overrides: home.overrides,
+        now: () => world.clock.now().getTime(),
+        elapsed: () => world.clock.steady(),
+      })),
     events: new EventTeller({ cluster, clock: world.clock, report: log }),
     isReadOnly: () => listener.isReadOnly(),
-    follow: (application, repositories) => { listener.onRepositories(application, repositories); },
-    settled: await options.openSettled?.() ?? new SettledBook(),
+    follow: (application, repositories) => {
+      listener.onRepositories(application, repositories);
+    },
+    settled: (await options.openSettled?.()) ?? new SettledBook(),
   };
   return {
     desk,

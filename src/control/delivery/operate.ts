@@ -1,12 +1,48 @@
-import { createMergePatch, equal, formatTime, instantOf, isCompleted, isObject, keyText, readOperation, readOperationState, type Json, type JsonObject, type Operation, type OperationPhase, type OperationState, type ResourceResult } from '../../model/index.js';
-import { nextMove, nextRetry, recordOutcomes, resumeOperation, waitTimeoutOf, waveImagesOf, waveTimeoutsOf, windowsVerdict, type Move, type StepOutcome, type SyncInput, type WindowsVerdict } from '../../plan/index.js';
+import {
+  createMergePatch,
+  equal,
+  formatTime,
+  instantOf,
+  isCompleted,
+  isObject,
+  keyText,
+  readOperation,
+  readOperationState,
+  type Json,
+  type JsonObject,
+  type Operation,
+  type OperationPhase,
+  type OperationState,
+  type ResourceResult,
+} from '../../model/index.js';
+import {
+  nextMove,
+  nextRetry,
+  recordOutcomes,
+  resumeOperation,
+  waitTimeoutOf,
+  waveImagesOf,
+  waveTimeoutsOf,
+  windowsVerdict,
+  type Move,
+  type StepOutcome,
+  type SyncInput,
+  type WindowsVerdict,
+} from '../../plan/index.js';
 import { respectIgnored } from '../../diff/index.js';
 import { writeApplication, type ApplicationChange } from './application-writer.js';
 import { countRequest } from './delivery-metrics.js';
 import { nowText } from './desk.js';
 import { look, makeGiven, makeHead, makePinned, MIGRATION_MANAGER, type Pass } from './pass.js';
 import type { Observation, ObservedResource } from './observe.js';
-import { operationId, readImageGate, readPruneWaves, readWaveApplied, writeState, type StateChange } from './operation-state.js';
+import {
+  operationId,
+  readImageGate,
+  readPruneWaves,
+  readWaveApplied,
+  writeState,
+  type StateChange,
+} from './operation-state.js';
 import type { Made } from './record.js';
 import { withImages } from './images.js';
 import { runGroups } from './run-steps.js';
@@ -29,24 +65,51 @@ export interface Progress extends Operated {
 }
 
 /** Writes down that an operation begins: from here on a restart goes on with it. */
-export async function begin(pass: Pass, operation: Operation, made: Made, sources: readonly JsonObject[]): Promise<Pass> {
+export async function begin(
+  pass: Pass,
+  operation: Operation,
+  made: Made,
+  sources: readonly JsonObject[],
+): Promise<Pass> {
   const { application, desk } = pass;
   const startedAt = startOf(pass);
-  const change: StateChange = { phase: 'Running', message: 'waiting to start', startedAt, retryCount: 0, revisions: made.made.sources.map(({ revision }) => revision), sources, results: [] };
+  const change: StateChange = {
+    phase: 'Running',
+    message: 'waiting to start',
+    startedAt,
+    retryCount: 0,
+    revisions: made.made.sources.map(({ revision }) => revision),
+    sources,
+    results: [],
+  };
   const state = writeState(application, operation, change);
-  const written = await write(pass, { operation: replacing(application.object.operation, operation.raw), status: { operationState: replacing(application.operationState?.raw, state) } });
-  desk.events.tell(application.object, 'OperationStarted', operation.isAutomated ? `Initiated automated sync to '${change.revisions.join(', ')}'` : `${operation.username === '' ? 'somebody' : operation.username} initiated sync to '${change.revisions.join(', ')}'`);
+  const written = await write(pass, {
+    operation: replacing(application.object.operation, operation.raw),
+    status: { operationState: replacing(application.operationState?.raw, state) },
+  });
+  desk.events.tell(
+    application.object,
+    'OperationStarted',
+    operation.isAutomated
+      ? `Initiated automated sync to '${change.revisions.join(', ')}'`
+      : `${operation.username === '' ? 'somebody' : operation.username} initiated sync to ` +
+          `'${change.revisions.join(', ')}'`,
+  );
   return written;
 }
 
-/** Times have seconds and are part of the identity: of two operations in one second the later one counts from the next. */
+/**
+ * Times have seconds and are part of the identity: of two operations in one second the later one counts from the next.
+ */
 function startOf({ application, desk }: Pass): string {
   const now = Math.floor(desk.clock.now().getTime() / 1000) * 1000;
   const before = Date.parse(application.operationState?.startedAt ?? '');
   return formatTime(instantOf(before >= now ? before + 1000 : now));
 }
 
-/** A merge patch that makes the old value exactly the new one: nothing of an earlier operation may stay in a later one. */
+/**
+ * A merge patch that makes the old value exactly the new one: nothing of an earlier operation may stay in a later one.
+ */
 function replacing(before: Json | undefined, now: JsonObject): JsonObject {
   const patch = createMergePatch(isObject(before) ? before : {}, now);
   return isObject(patch) ? patch : {};
@@ -59,7 +122,8 @@ async function write(pass: Pass, change: ApplicationChange): Promise<Pass> {
   return {
     ...pass,
     application: {
-      ...pass.application, object,
+      ...pass.application,
+      object,
       ...(state === undefined ? {} : { operationState: readOperationState(state) }),
       ...(isObject(operation) ? { operation: readOperation(operation, 'operation') } : {}),
     },
@@ -69,7 +133,15 @@ async function write(pass: Pass, change: ApplicationChange): Promise<Pass> {
 /** Goes on with the operation as far as it goes now: until it is over, or waits for something. */
 export async function operate(given: Pass, seen: Observation): Promise<Progress> {
   const resumed = await resume(given);
-  if ('until' in resumed) return { pass: given, state: stateOf(given).raw, read: stateOf(given), observation: seen, made: await pinnedOf(given), askAgainAt: resumed.until };
+  if ('until' in resumed)
+    return {
+      pass: given,
+      state: stateOf(given).raw,
+      read: stateOf(given),
+      observation: seen,
+      made: await pinnedOf(given),
+      askAgainAt: resumed.until,
+    };
   let { pass } = resumed;
   const made = await pinnedOf(pass);
   let observation = made === pass.record.head ? seen : await look(pass, made, seen);
@@ -77,21 +149,46 @@ export async function operate(given: Pass, seen: Observation): Promise<Progress>
   for (;;) {
     const state = stateOf(pass);
     const window = windowOf(pass, state);
-    if (!window.isAllowed && state.phase === 'Running') return pause(pass, state, { made, observation, results, message: window.problem ?? 'Sync operation blocked by sync window', at: window.nextChange });
+    if (!window.isAllowed && state.phase === 'Running')
+      return pause(pass, state, {
+        made,
+        observation,
+        results,
+        message: window.problem ?? 'Sync operation blocked by sync window',
+        at: window.nextChange,
+      });
     const obstacle = obstacleTo(observation);
-    if (obstacle !== undefined) return conclude(pass, state, { phase: 'Error', message: obstacle, results }, { made, observation });
+    if (obstacle !== undefined)
+      return conclude(pass, state, { phase: 'Error', message: obstacle, results }, { made, observation });
     const shared = sharedResources(pass, observation, state);
-    if (shared !== undefined) return conclude(pass, state, { phase: 'Failed', message: shared, results }, { made, observation });
+    if (shared !== undefined)
+      return conclude(pass, state, { phase: 'Failed', message: shared, results }, { made, observation });
     const forbidden = forbiddenHooks(pass, observation);
-    if (forbidden !== undefined && results.length === 0 && state.phase === 'Running') return conclude(pass, state, { phase: 'Failed', message: forbidden, results }, { made, observation });
-    const move = nextMove(await withImages(pass, syncInput(pass, state, runningOf(pass, state).id, made, observation, results)));
+    if (forbidden !== undefined && results.length === 0 && state.phase === 'Running')
+      return conclude(pass, state, { phase: 'Failed', message: forbidden, results }, { made, observation });
+    const move = nextMove(
+      await withImages(pass, syncInput(pass, state, runningOf(pass, state).id, made, observation, results)),
+    );
     rememberGate(pass, move);
     ({ results } = move);
-    const mayGoOn = !isCompleted(move.phase) && (move.groups.length > 0 || (move.askAgainAt !== undefined && move.askAgainAt <= pass.desk.clock.now()));
+    const mayGoOn =
+      !isCompleted(move.phase) &&
+      (move.groups.length > 0 || (move.askAgainAt !== undefined && move.askAgainAt <= pass.desk.clock.now()));
     if (!mayGoOn) return conclude(pass, state, move, { made, observation });
-    if (move.groups.length === 0 || mustTell(move, state)) pass = await write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, move)) } });
+    if (move.groups.length === 0 || mustTell(move, state))
+      pass = await write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, move)) } });
     const same = unchangedOf(observation, pass, respectsIgnored(pass, state));
-    const outcomes = await runGroups(move.groups, { view: pass.view, by: pass.instance, report: pass.desk.report, mayWrite: () => !pass.desk.isReadOnly(), isSame: (key) => same.has(keyText(key)), count: (request) => { countRequest(pass.desk.metrics, pass.application, pass.view.server, state.operation.sync.dryRun, request); }, ...migration(pass) });
+    const outcomes = await runGroups(move.groups, {
+      view: pass.view,
+      by: pass.instance,
+      report: pass.desk.report,
+      mayWrite: () => !pass.desk.isReadOnly(),
+      isSame: (key) => same.has(keyText(key)),
+      count: (request) => {
+        countRequest(pass.desk.metrics, pass.application, pass.view.server, state.operation.sync.dryRun, request);
+      },
+      ...migration(pass),
+    });
     remember(pass, move, outcomes);
     results = recordOutcomes(results, outcomes);
     observation = await look(pass, made, observation);
@@ -103,15 +200,27 @@ async function resume(pass: Pass): Promise<{ readonly pass: Pass } | { readonly 
   const state = stateOf(pass);
   const next = resumeOperation(state, pass.desk.clock.now(), pass.desk.home.settings.syncTimeout);
   switch (next.kind) {
-    case 'continue': return { pass };
-    case 'wait': return { until: next.until };
-    case 'terminate': return { pass: await terminate(pass, next.message) };
+    case 'continue':
+      return { pass };
+    case 'wait':
+      return { until: next.until };
+    case 'terminate':
+      return { pass: await terminate(pass, next.message) };
     case 'attempt': {
       const revisions = next.dropRevisions ? await newestRevisions(pass) : state.revisions;
-      const fresh = writeState(pass.application, state.operation, { phase: 'Running', message: next.message, startedAt: state.startedAt, retryCount: state.retryCount, revisions, sources: state.sources, results: [] });
+      const fresh = writeState(pass.application, state.operation, {
+        phase: 'Running',
+        message: next.message,
+        startedAt: state.startedAt,
+        retryCount: state.retryCount,
+        revisions,
+        sources: state.sources,
+        results: [],
+      });
       return { pass: await write(pass, { status: { operationState: replacing(state.raw, fresh) } }) };
     }
-    default: return next satisfies never;
+    default:
+      return next satisfies never;
   }
 }
 
@@ -130,7 +239,9 @@ async function pinnedOf(pass: Pass): Promise<Made> {
 
 /** What cannot be compared is not synced. */
 function obstacleTo({ conditions }: Observation): string | undefined {
-  const errors = conditions.filter(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError').map(({ type, message }) => `${type}: ${message}`);
+  const errors = conditions
+    .filter(({ type }) => type === 'ComparisonError' || type === 'InvalidSpecError')
+    .map(({ type, message }) => `${type}: ${message}`);
   return errors.length === 0 ? undefined : errors.join(';');
 }
 
@@ -149,7 +260,8 @@ function forbiddenHooks({ desk }: Pass, { conditions }: Observation): string | u
 }
 
 function stateOf({ application }: Pass): OperationState {
-  if (application.operationState === undefined) throw new Error(`${application.name}: an operation runs without a state`);
+  if (application.operationState === undefined)
+    throw new Error(`${application.name}: an operation runs without a state`);
   return application.operationState;
 }
 
@@ -163,10 +275,19 @@ function respectsIgnored(pass: Pass, state: OperationState): boolean {
 
 /** Objects that are as git wants them, put there by us: to apply them again would change nothing. */
 function unchangedOf({ resources }: Observation, { rules }: Pass, respects: boolean): ReadonlySet<string> {
-  return new Set(resources.filter((resource) => resource.live !== undefined && isOurs(resource.live) && isAsWanted(resource, rules, respects)).map(({ key }) => keyText(key)));
+  return new Set(
+    resources
+      .filter(
+        (resource) => resource.live !== undefined && isOurs(resource.live) && isAsWanted(resource, rules, respects),
+      )
+      .map(({ key }) => keyText(key)),
+  );
 }
 
-/** Whether an apply would leave it as it is. An ignored difference does not show, and is applied all the same unless the sync respects it. */
+/**
+ * Whether an apply would leave it as it is. An ignored difference does not show, and is applied all the same unless the
+ * sync respects it.
+ */
 function isAsWanted({ status, target, live }: ObservedResource, rules: Pass['rules'], respects: boolean): boolean {
   if (status !== 'Synced') return false;
   return respects || target === undefined || live === undefined || equal(respectIgnored(target, live, rules), target);
@@ -180,7 +301,11 @@ function migration({ application }: Pass): { migrationManager?: string } {
 /** What the last wave did is written down before the next begins, and before hooks are let go. */
 function mustTell({ groups, results }: Move, { results: told }: OperationState): boolean {
   const isChanged = JSON.stringify(results) !== JSON.stringify(told);
-  return isChanged && (results.some(({ status }) => status !== undefined) || groups.some((group) => group.some(({ kind }) => kind !== 'check' && kind !== 'apply')));
+  return (
+    isChanged &&
+    (results.some(({ status }) => status !== undefined) ||
+      groups.some((group) => group.some(({ kind }) => kind !== 'check' && kind !== 'apply')))
+  );
 }
 
 function runningOf({ application, record, desk }: Pass, state: OperationState): { readonly id: string } {
@@ -190,7 +315,14 @@ function runningOf({ application, record, desk }: Pass, state: OperationState): 
   const id = operationId(application, startedAt, retryCount, revisions);
   // After a restart deadlines go on: when the last wave was applied is written down with its results.
   const resumed = state.results.length === 0 ? {} : { waveAppliedAt: readWaveApplied(operation) ?? desk.clock.now() };
-  if (record.running?.id !== id) record.running = { id, isChecked: false, ...resumed, ...(pruneWaves === undefined ? {} : { pruneWaves }), ...(imageGate === undefined ? {} : { imageGate }) };
+  if (record.running?.id !== id)
+    record.running = {
+      id,
+      isChecked: false,
+      ...resumed,
+      ...(pruneWaves === undefined ? {} : { pruneWaves }),
+      ...(imageGate === undefined ? {} : { imageGate }),
+    };
   return record.running;
 }
 
@@ -207,7 +339,14 @@ function remember({ record, desk }: Pass, { pruneWaves }: Move, outcomes: readon
   if (outcomes.some(({ step }) => step.kind === 'apply')) running.waveAppliedAt = desk.clock.now();
 }
 
-function syncInput(pass: Pass, state: OperationState, operationIdentity: string, made: Made, observation: Observation, results: readonly ResourceResult[]): SyncInput {
+function syncInput(
+  pass: Pass,
+  state: OperationState,
+  operationIdentity: string,
+  made: Made,
+  observation: Observation,
+  results: readonly ResourceResult[],
+): SyncInput {
   const { application, view, desk, record } = pass;
   const { settings } = desk.home;
   const { sync } = state.operation;
@@ -217,29 +356,58 @@ function syncInput(pass: Pass, state: OperationState, operationIdentity: string,
   const approved = application.object.metadata.annotations?.['argocd.argoproj.io/deletion-approved'];
   return {
     // What only carries a copy of our tracking id is not ours to prune.
-    resources: observation.resources.filter(({ target, requiresPruning }) => target !== undefined || requiresPruning).map((resource) => syncResource(resource, pass, respects)),
+    resources: observation.resources
+      .filter(({ target, requiresPruning }) => target !== undefined || requiresPruning)
+      .map((resource) => syncResource(resource, pass, respects)),
     find: (key) => view.get(key),
-    assess: pass.assess, kindOf: (object) => view.kindOf(object), servedInstead: (object) => view.servedInstead(object), objectionTo: pass.objectionTo,
-    request: sync, syncOptions, destinationNamespace: application.destination.namespace,
-    ...(application.syncPolicy.managedNamespaceMetadata === undefined ? {} : { namespaceMetadata: application.syncPolicy.managedNamespaceMetadata }),
+    assess: pass.assess,
+    kindOf: (object) => view.kindOf(object),
+    servedInstead: (object) => view.servedInstead(object),
+    objectionTo: pass.objectionTo,
+    request: sync,
+    syncOptions,
+    destinationNamespace: application.destination.namespace,
+    ...(application.syncPolicy.managedNamespaceMetadata === undefined
+      ? {}
+      : { namespaceMetadata: application.syncPolicy.managedNamespaceMetadata }),
     state: {
-      operationId: operationIdentity, revision: made.made.sources[0]?.revision ?? '', startedAt: new Date(state.startedAt), results, isTerminating: state.phase === 'Terminating',
+      operationId: operationIdentity,
+      revision: made.made.sources[0]?.revision ?? '',
+      startedAt: new Date(state.startedAt),
+      results,
+      isTerminating: state.phase === 'Terminating',
       isChecked: record.running?.isChecked === true,
       ...(record.running?.waveAppliedAt === undefined ? {} : { waveAppliedAt: record.running.waveAppliedAt }),
       ...(record.running?.pruneWaves === undefined ? {} : { pruneWaves: record.running.pruneWaves }),
       ...(record.running?.imageGate === undefined ? {} : { imageGate: record.running.imageGate }),
     },
     ...(approved === undefined ? {} : { deletionApprovedAt: new Date(approved) }),
-    improvements: settings.improvements, ungatedKinds: settings.ungatedKinds, waveDelay: settings.waveDelay, now: desk.clock.now(),
-    ...(settings.gateTimeout === 0 ? {} : { gateTimeout: settings.gateTimeout }), waveTimeouts: waveTimeoutsOf(application.object), ...(timeout === undefined ? {} : { waitTimeout: timeout }),
-    waveImages: waveImagesOf(application.object, application.destination.namespace), imageTimeout: timeout ?? settings.imageTimeout,
+    improvements: settings.improvements,
+    ungatedKinds: settings.ungatedKinds,
+    waveDelay: settings.waveDelay,
+    now: desk.clock.now(),
+    ...(settings.gateTimeout === 0 ? {} : { gateTimeout: settings.gateTimeout }),
+    waveTimeouts: waveTimeoutsOf(application.object),
+    ...(timeout === undefined ? {} : { waitTimeout: timeout }),
+    waveImages: waveImagesOf(application.object, application.destination.namespace),
+    imageTimeout: timeout ?? settings.imageTimeout,
   };
 }
 
 /** What a sync would start from, for those who only want to see its plan. */
 export function plannedInput(pass: Pass, operation: Operation, made: Made, observation: Observation): SyncInput {
   const now = nowText(pass.desk);
-  const state = readOperationState(writeState(pass.application, operation, { phase: 'Running', message: '', startedAt: now, retryCount: 0, revisions: made.made.sources.map(({ revision }) => revision), sources: pass.application.sources, results: [] }));
+  const state = readOperationState(
+    writeState(pass.application, operation, {
+      phase: 'Running',
+      message: '',
+      startedAt: now,
+      retryCount: 0,
+      revisions: made.made.sources.map(({ revision }) => revision),
+      sources: pass.application.sources,
+      results: [],
+    }),
+  );
   return syncInput(pass, state, '', made, observation, []);
 }
 
@@ -247,8 +415,12 @@ function syncResource(resource: ObservedResource, { rules }: Pass, respects: boo
   const { key, target, live, status, isChecked, refusal } = resource;
   const wanted = target !== undefined && live !== undefined && respects ? respectIgnored(target, live, rules) : target;
   return {
-    key, isModified: status !== 'Synced', isChecked: isAsWanted(resource, rules, respects) || (isChecked && !respects),
-    ...(wanted === undefined ? {} : { target: wanted }), ...(live === undefined ? {} : { live }), ...(refusal === undefined || respects ? {} : { refusal }),
+    key,
+    isModified: status !== 'Synced',
+    isChecked: isAsWanted(resource, rules, respects) || (isChecked && !respects),
+    ...(wanted === undefined ? {} : { target: wanted }),
+    ...(live === undefined ? {} : { live }),
+    ...(refusal === undefined || respects ? {} : { refusal }),
   };
 }
 
@@ -258,38 +430,110 @@ interface Seen {
 }
 
 function windowOf({ project, application, desk }: Pass, { operation, startedAt }: OperationState): WindowsVerdict {
-  return windowsVerdict(project.syncWindows, application, { now: desk.clock.now(), isManual: !operation.isAutomated, startedAt: new Date(startedAt) });
+  return windowsVerdict(project.syncWindows, application, {
+    now: desk.clock.now(),
+    isManual: !operation.isAutomated,
+    startedAt: new Date(startedAt),
+  });
 }
 
-function changed(pass: Pass, state: OperationState, change: { readonly phase: OperationPhase; readonly message: string; readonly results: readonly ResourceResult[]; readonly finishedAt?: string; readonly retryCount?: number }): JsonObject {
+function changed(
+  pass: Pass,
+  state: OperationState,
+  change: {
+    readonly phase: OperationPhase;
+    readonly message: string;
+    readonly results: readonly ResourceResult[];
+    readonly finishedAt?: string;
+    readonly retryCount?: number;
+  },
+): JsonObject {
   const { startedAt, revisions, sources } = state;
   const { phase, message, results, finishedAt, retryCount = state.retryCount } = change;
   return writeState(pass.application, state.operation, {
-    phase, message, results, startedAt, retryCount, revisions, sources, pruneWaves: pass.record.running?.pruneWaves, waveAppliedAt: pass.record.running?.waveAppliedAt, imageGate: pass.record.running?.imageGate, ...(finishedAt === undefined ? {} : { finishedAt }),
+    phase,
+    message,
+    results,
+    startedAt,
+    retryCount,
+    revisions,
+    sources,
+    pruneWaves: pass.record.running?.pruneWaves,
+    waveAppliedAt: pass.record.running?.waveAppliedAt,
+    imageGate: pass.record.running?.imageGate,
+    ...(finishedAt === undefined ? {} : { finishedAt }),
   });
 }
 
 /** Asks the operation to end: hooks that run are removed, everything else stays. */
 export function terminate(pass: Pass, message: string): Promise<Pass> {
   const state = stateOf(pass);
-  return write(pass, { status: { operationState: replacing(state.raw, changed(pass, state, { phase: 'Terminating', message, results: state.results })) } });
+  return write(pass, {
+    status: {
+      operationState: replacing(
+        state.raw,
+        changed(pass, state, { phase: 'Terminating', message, results: state.results }),
+      ),
+    },
+  });
 }
 
-function pause(pass: Pass, state: OperationState, { made, observation, results, message, at }: Seen & { results: readonly ResourceResult[]; message: string; at: Date | undefined }): Progress {
+function pause(
+  pass: Pass,
+  state: OperationState,
+  {
+    made,
+    observation,
+    results,
+    message,
+    at,
+  }: Seen & { results: readonly ResourceResult[]; message: string; at: Date | undefined },
+): Progress {
   const json = changed(pass, state, { phase: state.phase, message, results });
-  return { pass, state: json, read: readOperationState(json), made, observation, ...(at === undefined ? {} : { askAgainAt: at }) };
+  return {
+    pass,
+    state: json,
+    read: readOperationState(json),
+    made,
+    observation,
+    ...(at === undefined ? {} : { askAgainAt: at }),
+  };
 }
 
 /** The operation is over, or waits. One that failed may get another attempt. */
-function conclude(pass: Pass, state: OperationState, move: Pick<Move, 'phase' | 'message' | 'results'> & Partial<Move>, seen: Seen): Progress {
+function conclude(
+  pass: Pass,
+  state: OperationState,
+  move: Pick<Move, 'phase' | 'message' | 'results'> & Partial<Move>,
+  seen: Seen,
+): Progress {
   const { phase, message, results, askAgainAt } = move;
-  const told = (json: JsonObject, at?: Date): Progress => ({ pass, state: json, read: readOperationState(json), ...seen, ...(at === undefined ? {} : { askAgainAt: at }) });
-  if (!isCompleted(phase)) return { ...told(changed(pass, state, { phase, message, results }), askAgainAt), ...(move.waitsFor === undefined ? {} : { move: move as Move }) };
+  const told = (json: JsonObject, at?: Date): Progress => ({
+    pass,
+    state: json,
+    read: readOperationState(json),
+    ...seen,
+    ...(at === undefined ? {} : { askAgainAt: at }),
+  });
+  if (!isCompleted(phase))
+    return {
+      ...told(changed(pass, state, { phase, message, results }), askAgainAt),
+      ...(move.waitsFor === undefined ? {} : { move: move as Move }),
+    };
   const finishedAt = nowText(pass.desk);
   if (phase === 'Succeeded') return told(changed(pass, state, { phase, message, results, finishedAt }));
   const retry = nextRetry(state, message, pass.desk.clock.now());
   if (retry.kind === 'over') return told(changed(pass, state, { phase, message: retry.message, results, finishedAt }));
-  return told(changed(pass, state, { phase: 'Running', message: retry.message, results, finishedAt, retryCount: retry.retryCount }), retry.at);
+  return told(
+    changed(pass, state, {
+      phase: 'Running',
+      message: retry.message,
+      results,
+      finishedAt,
+      retryCount: retry.retryCount,
+    }),
+    retry.at,
+  );
 }
 
 export function keysOf(observation: Observation): ReadonlySet<string> {

@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { ImageGateSince } from '../../plan/index.js';
-import { equal, formatTime, instantOf, isObject, type Application, type Json, type JsonObject, type Operation, type OperationState, type ResourceResult } from '../../model/index.js';
+import {
+  equal,
+  formatTime,
+  instantOf,
+  isObject,
+  type Application,
+  type Json,
+  type JsonObject,
+  type Operation,
+  type OperationState,
+  type ResourceResult,
+} from '../../model/index.js';
 
 const OPERATION_INFO = 'argosy.dev/operation';
 const PRUNE_WAVES_INFO = 'argosy.dev/prune-waves';
@@ -9,7 +20,11 @@ const IMAGE_GATE_INFO = 'argosy.dev/waits-for-image';
 const OWN_INFO: readonly string[] = [OPERATION_INFO, PRUNE_WAVES_INFO, WAVE_APPLIED_INFO, IMAGE_GATE_INFO];
 
 /** What a state says beside the operation itself. */
-export interface StateChange extends Pick<OperationState, 'phase' | 'message' | 'startedAt' | 'finishedAt' | 'retryCount' | 'revisions' | 'sources' | 'results'> {
+export interface StateChange
+  extends Pick<
+    OperationState,
+    'phase' | 'message' | 'startedAt' | 'finishedAt' | 'retryCount' | 'revisions' | 'sources' | 'results'
+  > {
   /** The waves of what the operation prunes; objects that are gone no longer tell. */
   readonly pruneWaves?: readonly number[] | undefined;
   /** When the last wave was applied: what a sync waits for, it waits for since then, also after a restart. */
@@ -17,29 +32,74 @@ export interface StateChange extends Pick<OperationState, 'phase' | 'message' | 
   readonly imageGate?: ImageGateSince | undefined;
 }
 
-/** The identity of one attempt of an operation: hooks carry it, so that none runs twice and none of another attempt counts. */
-export function operationId(application: Application, startedAt: string, retryCount: number, revisions: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify([application.uid, startedAt, retryCount, revisions])).digest('hex').slice(0, 10);
+/**
+ * The identity of one attempt of an operation: hooks carry it, so that none runs twice and none of another attempt
+ * counts.
+ */
+export function operationId(
+  application: Application,
+  startedAt: string,
+  retryCount: number,
+  revisions: readonly string[],
+): string {
+  return createHash('sha256')
+    .update(JSON.stringify([application.uid, startedAt, retryCount, revisions]))
+    .digest('hex')
+    .slice(0, 10);
 }
 
 /** `status.operationState` as it is written. */
 export function writeState(application: Application, operation: Operation, change: StateChange): JsonObject {
-  const { phase, message, startedAt, finishedAt, retryCount, revisions, sources, results, pruneWaves, waveAppliedAt, imageGate } = change;
+  const {
+    phase,
+    message,
+    startedAt,
+    finishedAt,
+    retryCount,
+    revisions,
+    sources,
+    results,
+    pruneWaves,
+    waveAppliedAt,
+    imageGate,
+  } = change;
   const id = operationId(application, startedAt, retryCount, revisions);
   const info = operation.info.filter(({ name }) => !OWN_INFO.includes(name));
   const waves = pruneWaves === undefined ? [] : [{ name: PRUNE_WAVES_INFO, value: pruneWaves.join(',') }];
-  const applied = waveAppliedAt === undefined ? [] : [{ name: WAVE_APPLIED_INFO, value: formatTime(instantOf(waveAppliedAt.getTime())) }];
-  const gate = imageGate === undefined ? [] : [{ name: IMAGE_GATE_INFO, value: `${imageGate.place} ${formatTime(instantOf(imageGate.since.getTime()))}` }];
+  const applied =
+    waveAppliedAt === undefined
+      ? []
+      : [{ name: WAVE_APPLIED_INFO, value: formatTime(instantOf(waveAppliedAt.getTime())) }];
+  const gate =
+    imageGate === undefined
+      ? []
+      : [{ name: IMAGE_GATE_INFO, value: `${imageGate.place} ${formatTime(instantOf(imageGate.since.getTime()))}` }];
   const many = application.hasManySources;
   const metadata = namespaceMetadataOf(application);
   const rows = listResults(results);
   return {
-    operation: { ...operation.raw, info: [...info.map(({ name, value }) => ({ name, value })), { name: OPERATION_INFO, value: id }, ...waves, ...applied, ...gate] },
-    phase, message: rows.length === results.length ? cut(message) : `${cut(message)} (${rows.length} of ${results.length} results are listed)`, startedAt,
+    operation: {
+      ...operation.raw,
+      info: [
+        ...info.map(({ name, value }) => ({ name, value })),
+        { name: OPERATION_INFO, value: id },
+        ...waves,
+        ...applied,
+        ...gate,
+      ],
+    },
+    phase,
+    message:
+      rows.length === results.length
+        ? cut(message)
+        : `${cut(message)} (${rows.length} of ${results.length} results are listed)`,
+    startedAt,
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(retryCount === 0 ? {} : { retryCount }),
     syncResult: {
-      ...(many ? { revision: '', revisions: [...revisions], source: { repoURL: '' }, sources: [...sources] } : { revision: revisions[0] ?? '', source: sources[0] ?? { repoURL: '' } }),
+      ...(many
+        ? { revision: '', revisions: [...revisions], source: { repoURL: '' }, sources: [...sources] }
+        : { revision: revisions[0] ?? '', source: sources[0] ?? { repoURL: '' } }),
       resources: rows,
       ...(isObject(metadata) ? { managedNamespaceMetadata: metadata } : {}),
     },
@@ -58,7 +118,12 @@ export function hasNewNamespaceMetadata(application: Application): boolean {
 }
 
 export function readPruneWaves({ info }: Operation): readonly number[] | undefined {
-  return info.find(({ name }) => name === PRUNE_WAVES_INFO)?.value.split(',').filter((wave) => wave !== '').map(Number).filter(Number.isInteger);
+  return info
+    .find(({ name }) => name === PRUNE_WAVES_INFO)
+    ?.value.split(',')
+    .filter((wave) => wave !== '')
+    .map(Number)
+    .filter(Number.isInteger);
 }
 
 export function readWaveApplied({ info }: Operation): Date | undefined {
@@ -80,14 +145,23 @@ function cut(message: string): string {
   return message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message;
 }
 
-/** All results, or where they are too many all but those that only say that an object was applied: after a restart such an object is found as it is wanted, and nothing is done to it. */
+/**
+ * All results, or where they are too many all but those that only say that an object was applied: after a restart such
+ * an object is found as it is wanted, and nothing is done to it.
+ */
 function listResults(results: readonly ResourceResult[]): JsonObject[] {
   const rows = results.map(writeResult);
   if (Buffer.byteLength(JSON.stringify(rows)) <= MOST_RESULT_BYTES) return rows;
   const kept: JsonObject[] = [];
   let bytes = 0;
   for (const row of rows) {
-    if (row.status === 'Synced' && row.hookType === undefined && row.hookPhase !== 'Failed' && row.hookPhase !== 'Error') continue;
+    if (
+      row.status === 'Synced' &&
+      row.hookType === undefined &&
+      row.hookPhase !== 'Failed' &&
+      row.hookPhase !== 'Error'
+    )
+      continue;
     bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
     if (bytes > MOST_RESULT_BYTES) break;
     kept.push(row);
@@ -95,11 +169,30 @@ function listResults(results: readonly ResourceResult[]): JsonObject[] {
   return kept;
 }
 
-function writeResult({ group, version, kind, namespace, name, status, message, hookType, hookPhase, syncPhase, images }: ResourceResult): JsonObject {
+function writeResult({
+  group,
+  version,
+  kind,
+  namespace,
+  name,
+  status,
+  message,
+  hookType,
+  hookPhase,
+  syncPhase,
+  images,
+}: ResourceResult): JsonObject {
   return {
-    group, version, kind, namespace, name,
-    ...(status === undefined ? {} : { status }), message,
-    ...(hookType === undefined ? {} : { hookType }), ...(hookPhase === undefined ? {} : { hookPhase }), syncPhase,
+    group,
+    version,
+    kind,
+    namespace,
+    name,
+    ...(status === undefined ? {} : { status }),
+    message,
+    ...(hookType === undefined ? {} : { hookType }),
+    ...(hookPhase === undefined ? {} : { hookPhase }),
+    syncPhase,
     ...(images === undefined || images.length === 0 ? {} : { images: [...images] }),
   };
 }
@@ -111,6 +204,10 @@ export function addToHistory(application: Application, state: OperationState, fi
   if (sync.dryRun || sync.resources.length > 0) return known;
   const id = application.history.reduce((most, each) => Math.max(most, each.id + 1), 0);
   const by = isObject(state.operation.raw.initiatedBy) ? state.operation.raw.initiatedBy : {};
-  const what = application.hasManySources ? { revisions: [...state.revisions], sources: [...state.sources] } : { revision: state.revisions[0] ?? '', source: state.sources[0] ?? {} };
-  return [...known, { id, ...what, deployStartedAt: state.startedAt, deployedAt: finishedAt, initiatedBy: by }].slice(application.revisionHistoryLimit <= 0 ? Infinity : -application.revisionHistoryLimit);
+  const what = application.hasManySources
+    ? { revisions: [...state.revisions], sources: [...state.sources] }
+    : { revision: state.revisions[0] ?? '', source: state.sources[0] ?? {} };
+  return [...known, { id, ...what, deployStartedAt: state.startedAt, deployedAt: finishedAt, initiatedBy: by }].slice(
+    application.revisionHistoryLimit <= 0 ? Infinity : -application.revisionHistoryLimit,
+  );
 }

@@ -8,7 +8,8 @@ type Place = Pick<Admitted, 'project' | 'application'> & { readonly view: Cluste
 /** Objects of the destination namespace that no application has, where the project asks for them. */
 export function orphansOf({ project, view, application }: Place): Key[] {
   if (project.orphanedResources === undefined || application.destination.namespace === '') return [];
-  return view.inNamespace(application.destination.namespace)
+  return view
+    .inNamespace(application.destination.namespace)
     .filter((object) => (object.metadata.ownerReferences ?? []).length === 0 && !view.isTracked(object))
     .map(keyOf)
     .filter((key) => !isIgnoredOrphan(project, key));
@@ -17,5 +18,7 @@ export function orphansOf({ project, view, application }: Place): Key[] {
 export function orphanConditions(pass: Place): Condition[] {
   if (pass.project.orphanedResources?.warn !== true) return [];
   const orphans = orphansOf(pass);
-  return orphans.length === 0 ? [] : [{ type: 'OrphanedResourceWarning', message: `Application has ${orphans.length} orphaned resources` }];
+  return orphans.length === 0
+    ? []
+    : [{ type: 'OrphanedResourceWarning', message: `Application has ${orphans.length} orphaned resources` }];
 }

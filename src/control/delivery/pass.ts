@@ -1,5 +1,13 @@
 import { compileRules, OUR_MANAGERS, type DiffRules } from '../../diff/index.js';
-import { exclusionOf, Fault, gvkOf, isObject, type Application, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  exclusionOf,
+  Fault,
+  gvkOf,
+  isObject,
+  type Application,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { findAnnotationProblems, findWaveProblems } from '../../plan/index.js';
 import { RenderCache } from '../../render/index.js';
 import { checkSignatures } from '../check-signatures.js';
@@ -37,17 +45,28 @@ export async function openPass(admitted: Admitted, record: ApplicationRecord, de
   const { application, cluster } = admitted;
   const view = await desk.clusters.view(cluster);
   const silence = view.silence;
-  if (silence !== undefined && silence > SILENT_AFTER) throw new Fault('CLUSTER_UNREACHABLE', `the cluster has not been heard from for ${Math.round(silence / 1000)} s`, { where: view.server });
+  if (silence !== undefined && silence > SILENT_AFTER)
+    throw new Fault('CLUSTER_UNREACHABLE', `the cluster has not been heard from for ${Math.round(silence / 1000)} s`, {
+      where: view.server,
+    });
   const { settings } = desk.home;
   const instance = instanceName(application, desk.controlNamespace);
   record.facts = new Facts(view);
   const assess = assessIn(record.facts, desk.assessor(), desk.home.settings.improvements);
   return {
-    ...admitted, desk, record, instance, view, assess,
+    ...admitted,
+    desk,
+    record,
+    instance,
+    view,
+    assess,
     rules: rulesOf(application, record, desk),
     objectionTo: objectionIn(admitted, view),
     targetRules: {
-      instance, destinationNamespace: application.destination.namespace, tracking: trackingOf(settings), kindOf: (object) => view.kindOf(object),
+      instance,
+      destinationNamespace: application.destination.namespace,
+      tracking: trackingOf(settings),
+      kindOf: (object) => view.kindOf(object),
       exclusionOf: (object) => {
         const exclusion = exclusionOf(settings.resourceFilter, gvkOf(object), view.server);
         return exclusion === undefined ? undefined : exclusionAdvice(object, exclusion);
@@ -59,13 +78,22 @@ export async function openPass(admitted: Admitted, record: ApplicationRecord, de
 /** Compiled once for as long as nothing about them changes. */
 function rulesOf(application: Application, record: ApplicationRecord, { home }: Desk): DiffRules {
   const { spec } = application.object;
-  const from: readonly unknown[] = [home.settings, isObject(spec) ? spec.ignoreDifferences : undefined, application.object.metadata.annotations?.[MIGRATION_MANAGER]];
+  const from: readonly unknown[] = [
+    home.settings,
+    isObject(spec) ? spec.ignoreDifferences : undefined,
+    application.object.metadata.annotations?.[MIGRATION_MANAGER],
+  ];
   if (record.rules?.from.every((each, index) => each === from[index]) === true) return record.rules.rules;
   const manager = application.object.metadata.annotations?.[MIGRATION_MANAGER];
   const { ignoreDifferences, knownTypeFields, compareOptions, instanceLabelKey, trackingMethod } = home.settings;
   const rules = compileRules({
-    ignoreDifferences: application.ignoreDifferences, systemIgnoreDifferences: ignoreDifferences, knownTypeFields, instanceLabelKey, trackingMethod,
-    ignoreAggregatedRoles: compareOptions.ignoreAggregatedRoles, ignoreResourceStatusField: compareOptions.ignoreResourceStatusField,
+    ignoreDifferences: application.ignoreDifferences,
+    systemIgnoreDifferences: ignoreDifferences,
+    knownTypeFields,
+    instanceLabelKey,
+    trackingMethod,
+    ignoreAggregatedRoles: compareOptions.ignoreAggregatedRoles,
+    ignoreResourceStatusField: compareOptions.ignoreResourceStatusField,
     ...(manager === undefined ? {} : { managers: [...OUR_MANAGERS, manager] }),
   });
   record.rules = { from, rules };
@@ -79,29 +107,54 @@ export async function makeHead(pass: Pass): Promise<Made> {
   const { application, record, desk } = pass;
   const request = makeRequest(pass, application.sources);
   const known = record.head;
-  if (known !== undefined && record.refresh === undefined && record.staleSince === undefined && known.key === madeKey(request)) return known;
+  if (
+    known !== undefined &&
+    record.refresh === undefined &&
+    record.staleSince === undefined &&
+    known.key === madeKey(request)
+  )
+    return known;
   const asked = record.refresh === undefined ? record.staleSince : Math.max(record.refresh.at, record.staleSince ?? 0);
-  // Whoever looks again before the repository has answered must ask it too: what it said before the refresh does not count any more.
+  // Whoever looks again before the repository has answered must ask it too: what it said before the refresh does not
+  // count any more.
   record.staleSince = asked;
   const workshop = record.refresh?.kind === 'hard' ? { ...desk.workshop, cache: new RenderCache() } : desk.workshop;
-  const made = await makeTargets({ ...request, workshop, ...(asked === undefined ? {} : { maxAge: Math.max(0, desk.clock.steady() - asked) }) });
+  const made = await makeTargets({
+    ...request,
+    workshop,
+    ...(asked === undefined ? {} : { maxAge: Math.max(0, desk.clock.steady() - asked) }),
+  });
   // What was asked for meanwhile is still to be done.
   if (record.staleSince === asked) record.staleSince = undefined;
   desk.metrics.count('argosy_comparisons_total', 'Times that manifests were made to be compared');
   // Before it is remembered: what is known counts as allowed.
   await refuseUnsigned(pass, application.sources, made);
-  const isSame = known !== undefined && known.key === made.key && known.made.sources.every(({ revision }, index) => revision === made.made.sources[index]?.revision);
+  const isSame =
+    known !== undefined &&
+    known.key === made.key &&
+    known.made.sources.every(({ revision }, index) => revision === made.made.sources[index]?.revision);
   record.head = isSame ? known : made;
   return record.head;
 }
 
-/** The targets at the commits that an operation is pinned to. A new request may name branches, so what was made for an earlier one does not count. */
-export async function makePinned(pass: Pass, sources: readonly JsonObject[], revisions: readonly string[], isNew = false): Promise<Made> {
+/**
+ * The targets at the commits that an operation is pinned to. A new request may name branches, so what was made for an
+ * earlier one does not count.
+ */
+export async function makePinned(
+  pass: Pass,
+  sources: readonly JsonObject[],
+  revisions: readonly string[],
+  isNew = false,
+): Promise<Made> {
   const { record } = pass;
   const head = record.head;
   // A request without a commit means the newest, and a pass that begins one has just asked for it.
   const isNewest = revisions.every((revision) => revision === '');
-  const isSame = head !== undefined && head.made.sources.length === revisions.length && head.made.sources.every(({ revision }, index) => revision === revisions[index]);
+  const isSame =
+    head !== undefined &&
+    head.made.sources.length === revisions.length &&
+    head.made.sources.every(({ revision }, index) => revision === revisions[index]);
   if (head !== undefined && sources === pass.application.sources && (isNewest || isSame)) return head;
   const request = makeRequest(pass, pinSources(sources, revisions));
   if (!isNew && record.pinned?.key === madeKey(request)) return record.pinned;
@@ -115,26 +168,42 @@ export async function makePinned(pass: Pass, sources: readonly JsonObject[], rev
 export function makeGiven({ application, record, targetRules }: Pass, manifests: readonly string[]): Made {
   const key = JSON.stringify(manifests);
   if (record.pinned?.key === key) return record.pinned;
-  const made = givenManifests(manifests, application.sources.map(() => ''));
+  const made = givenManifests(
+    manifests,
+    application.sources.map(() => ''),
+  );
   record.pinned = { key, made, targets: prepareTargets(made.manifests, targetRules) };
   return record.pinned;
 }
 
 function makeRequest({ application, desk, view, targetRules }: Pass, sources: readonly JsonObject[]): MakeTargets {
   const { kustomize, helm } = desk.home.settings;
-  const disabled = [...(kustomize.isEnabled ? [] : ['Kustomize' as const]), ...(helm.isEnabled ? [] : ['Helm' as const])];
+  const disabled = [
+    ...(kustomize.isEnabled ? [] : ['Kustomize' as const]),
+    ...(helm.isEnabled ? [] : ['Helm' as const]),
+  ];
   return { application, sources, workshop: desk.workshop, view, rules: targetRules, disabled };
 }
 
 /** Commits of repositories whose project demands signatures are delivered only with a good one. */
-async function refuseUnsigned({ application, project, desk }: Pass, sources: readonly JsonObject[], { made }: Made): Promise<void> {
+async function refuseUnsigned(
+  { application, project, desk }: Pass,
+  sources: readonly JsonObject[],
+  { made }: Made,
+): Promise<void> {
   if (project.signaturePolicies.length === 0) return;
   for (const [index, { revision: commit }] of made.sources.entries()) {
     const { repoURL = '', chart = '', targetRevision = '', tagPrefix = '' } = sources[index] ?? {};
-    if (typeof repoURL !== 'string' || repoURL.startsWith('oci://') || (typeof chart === 'string' && chart !== '')) continue;
+    if (typeof repoURL !== 'string' || repoURL.startsWith('oci://') || (typeof chart === 'string' && chart !== ''))
+      continue;
     const objection = await checkSignatures(desk.workshop.sources, {
-      policies: project.signaturePolicies, repoURL, project: application.project, commit, keys: desk.home.signingKeys,
-      targetRevision: typeof targetRevision === 'string' ? targetRevision : '', tagPrefix: typeof tagPrefix === 'string' ? tagPrefix : '',
+      policies: project.signaturePolicies,
+      repoURL,
+      project: application.project,
+      commit,
+      keys: desk.home.signingKeys,
+      targetRevision: typeof targetRevision === 'string' ? targetRevision : '',
+      tagPrefix: typeof tagPrefix === 'string' ? tagPrefix : '',
     });
     if (objection !== undefined) throw new Fault('SOURCE_REFUSED', objection, { where: repoURL });
   }
@@ -142,13 +211,40 @@ async function refuseUnsigned({ application, project, desk }: Pass, sources: rea
 
 export async function look(pass: Pass, { targets }: Made, before: Observation | undefined): Promise<Observation> {
   const { application, instance, view, rules, assess, objectionTo, desk } = pass;
-  const lens: Lens = { application, instance, view, tracking: trackingOf(desk.home.settings), rules, comparer: desk.comparer, assess, objectionTo };
+  const lens: Lens = {
+    application,
+    instance,
+    view,
+    tracking: trackingOf(desk.home.settings),
+    rules,
+    comparer: desk.comparer,
+    assess,
+    objectionTo,
+  };
   const seen = await observe(targets.targets, lens, before);
-  return { ...seen, conditions: [...targets.conditions, ...seen.conditions, ...orphanConditions(pass), ...ruleConditions(rules), ...annotationConditions(targets), ...findWaveProblems(application.object).map((message) => ({ type: 'AnnotationWarning' as const, message })), ...circleConditions(application.object, desk.home, desk.controlNamespace), ...settingConditions(desk), ...permissionConditions(pass, targets)] };
+  return {
+    ...seen,
+    conditions: [
+      ...targets.conditions,
+      ...seen.conditions,
+      ...orphanConditions(pass),
+      ...ruleConditions(rules),
+      ...annotationConditions(targets),
+      ...findWaveProblems(application.object).map((message) => ({ type: 'AnnotationWarning' as const, message })),
+      ...circleConditions(application.object, desk.home, desk.controlNamespace),
+      ...settingConditions(desk),
+      ...permissionConditions(pass, targets),
+    ],
+  };
 }
 
 function annotationConditions({ targets }: Targets): Condition[] {
-  return targets.flatMap(({ object, origin }) => findAnnotationProblems(object).map((problem) => ({ type: 'AnnotationWarning' as const, message: origin === '' ? problem : `${problem} (${origin})` })));
+  return targets.flatMap(({ object, origin }) =>
+    findAnnotationProblems(object).map((problem) => ({
+      type: 'AnnotationWarning' as const,
+      message: origin === '' ? problem : `${problem} (${origin})`,
+    })),
+  );
 }
 
 /** A setting that cannot be used counts for every application, so each of them says it. */
@@ -158,5 +254,8 @@ function settingConditions({ home }: Desk): Condition[] {
 
 /** Rules that cannot be read are left out; the application says which. */
 function ruleConditions({ problems }: DiffRules): Condition[] {
-  return problems.map(({ where, expression, message }) => ({ type: 'IgnoreDifferencesWarning', message: `${where} is not used: ${expression}: ${message}` }));
+  return problems.map(({ where, expression, message }) => ({
+    type: 'IgnoreDifferencesWarning',
+    message: `${where} is not used: ${expression}: ${message}`,
+  }));
 }

@@ -64,7 +64,7 @@ export class ApplicationRecord {
   /** Everything that wakes the application. */
   get topics(): ReadonlySet<string> {
     if (this.awaited.size + this.rights.size + (this.facts?.size ?? 0) === 0) return this.wanted;
-    return new Set([...this.wanted, ...this.awaited, ...this.rights, ...this.facts?.topics ?? []]);
+    return new Set([...this.wanted, ...this.awaited, ...this.rights, ...(this.facts?.topics ?? [])]);
   }
 
   /** From now on it hears of what it awaits; true where it may have missed something of that. */

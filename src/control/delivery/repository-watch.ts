@@ -16,7 +16,13 @@ export class RepositoryWatch {
   /** From now on the application comes from exactly these repositories. */
   want(application: string, repositories: ReadonlySet<string>): void {
     const { added, dropped } = this.#interests.want(application, repositories);
-    for (const url of added) this.#watches.set(url, this.#sources.watch({ url }, () => { this.#changed([...this.#interests.listeners(url)]); }));
+    for (const url of added)
+      this.#watches.set(
+        url,
+        this.#sources.watch({ url }, () => {
+          this.#changed([...this.#interests.listeners(url)]);
+        }),
+      );
     for (const url of dropped) {
       this.#watches.get(url)?.();
       this.#watches.delete(url);

@@ -51,7 +51,8 @@ async function runStep(step: Step, runner: StepRunner): Promise<StepOutcome> {
     return { step, isDone: true, message };
   } catch (error) {
     if (error instanceof ClusterError) count(step, runner, error.status);
-    if (error instanceof ClusterError && (error.isConflict || isOtherUid(error))) throw new Outdated(error.message, { cause: error });
+    if (error instanceof ClusterError && (error.isConflict || isOtherUid(error)))
+      throw new Outdated(error.message, { cause: error });
     // No answer, or a server that is overloaded: the step may have happened. The next pass looks what is there.
     if (!(error instanceof Fault) || error.retry) throw error;
     return { step, isDone: false, message: error.message };
@@ -60,7 +61,12 @@ async function runStep(step: Step, runner: StepRunner): Promise<StepOutcome> {
 
 function count(step: Step, { view, count: tell }: StepRunner, code: number): void {
   const object = step.kind === 'check' || step.kind === 'apply' ? step.object : step.live;
-  tell({ verb: verbOf(step), plural: view.kindOf(object)?.plural ?? '', namespace: object.metadata.namespace ?? '', code });
+  tell({
+    verb: verbOf(step),
+    plural: view.kindOf(object)?.plural ?? '',
+    namespace: object.metadata.namespace ?? '',
+    code,
+  });
 }
 
 function verbOf(step: Step): SyncRequest['verb'] {
@@ -79,18 +85,24 @@ function isOtherUid(error: ClusterError): boolean {
 
 function perform(step: Step, runner: StepRunner): Promise<string> {
   switch (step.kind) {
-    case 'check': return check(step, runner);
-    case 'apply': return apply(step, runner);
-    case 'prune': return remove(step.live, step.propagation, runner, step.live.metadata.resourceVersion).then(() => 'pruned');
-    case 'delete-hook': return remove(step.live, step.propagation, runner).then(() => 'deleted');
-    case 'release-hook': return release(step.live, runner).then(() => 'released');
-    default: return step satisfies never;
+    case 'check':
+      return check(step, runner);
+    case 'apply':
+      return apply(step, runner);
+    case 'prune':
+      return remove(step.live, step.propagation, runner, step.live.metadata.resourceVersion).then(() => 'pruned');
+    case 'delete-hook':
+      return remove(step.live, step.propagation, runner).then(() => 'deleted');
+    case 'release-hook':
+      return release(step.live, runner).then(() => 'released');
+    default:
+      return step satisfies never;
   }
 }
 
 /** A kind whose definition was applied a moment ago is served soon: that is worth waiting for. */
 async function kindOf(object: KubeObject, { view }: StepRunner): Promise<ResourceKind> {
-  const kind = view.kindOf(object) ?? await view.awaitKind(object, SERVED_WITHIN);
+  const kind = view.kindOf(object) ?? (await view.awaitKind(object, SERVED_WITHIN));
   if (kind === undefined) throw new Fault('KIND_UNKNOWN', unknownKind(object));
   return kind;
 }
@@ -98,7 +110,10 @@ async function kindOf(object: KubeObject, { view }: StepRunner): Promise<Resourc
 function unknownKind(object: KubeObject): string {
   const { group, version, kind } = gvkOf(object);
   const name = [object.metadata.namespace, object.metadata.name].filter((part) => part !== undefined).join('/');
-  return `The Kubernetes API could not find ${group}/${kind} version ${version} for requested resource ${name}. Make sure the "${kind}" CRD is installed on the destination cluster.`;
+  return (
+    `The Kubernetes API could not find ${group}/${kind} version ${version} for requested resource ${name}. ` +
+    `Make sure the "${kind}" CRD is installed on the destination cluster.`
+  );
 }
 
 /** As kubectl names an object in what it prints: `deployment.apps/cart`. */
@@ -113,7 +128,12 @@ async function check({ object, live, how }: Step & { kind: 'check' }, runner: St
   const options = { dryRun: true, ...validation(how) };
   if (how.by === 'create') await cluster.create(kind, object, options);
   else if (how.by === 'replace' && live !== undefined) await cluster.update(kind, withVersion(object, live), options);
-  else if (how.by === 'apply' && how.validate) await cluster.apply(kind, object, { ...options, force: true, ...(live?.metadata.uid === undefined ? {} : { uid: live.metadata.uid }) });
+  else if (how.by === 'apply' && how.validate)
+    await cluster.apply(kind, object, {
+      ...options,
+      force: true,
+      ...(live?.metadata.uid === undefined ? {} : { uid: live.metadata.uid }),
+    });
   else if (live === undefined) await cluster.create(kind, object, options);
   else if (how.by === 'apply') await cluster.update(kind, withVersion(object, live), options);
   return 'checked';
@@ -131,41 +151,75 @@ async function apply(step: Step & { kind: 'apply' }, runner: StepRunner): Promis
   const { object, live, how } = step;
   const kind = await kindOf(object, runner);
   switch (how.by) {
-    case 'create': return create(kind, object, how, runner);
-    case 'replace': return live === undefined ? create(kind, object, how, runner) : replace(kind, object, live, how, runner);
-    case 'recreate': return recreate(kind, step, runner);
-    case 'apply': return runner.isSame?.(step.task.key) === true ? `${kubectlName(object)} unchanged` : applyServerSide(kind, step, runner);
-    default: return how.by satisfies never;
+    case 'create':
+      return create(kind, object, how, runner);
+    case 'replace':
+      return live === undefined ? create(kind, object, how, runner) : replace(kind, object, live, how, runner);
+    case 'recreate':
+      return recreate(kind, step, runner);
+    case 'apply':
+      return runner.isSame?.(step.task.key) === true
+        ? `${kubectlName(object)} unchanged`
+        : applyServerSide(kind, step, runner);
+    default:
+      return how.by satisfies never;
   }
 }
 
-async function create(kind: ResourceKind, object: KubeObject, how: ApplyHow, { view, by }: StepRunner): Promise<string> {
+async function create(
+  kind: ResourceKind,
+  object: KubeObject,
+  how: ApplyHow,
+  { view, by }: StepRunner,
+): Promise<string> {
   view.learn(await view.cluster.create(kind, object, validation(how)), by);
   return `${kubectlName(object)} created`;
 }
 
-async function replace(kind: ResourceKind, object: KubeObject, live: KubeObject, how: ApplyHow, { view, by }: StepRunner): Promise<string> {
+async function replace(
+  kind: ResourceKind,
+  object: KubeObject,
+  live: KubeObject,
+  how: ApplyHow,
+  { view, by }: StepRunner,
+): Promise<string> {
   view.learn(await view.cluster.update(kind, withVersion(object, live), validation(how)), by);
   return `${kubectlName(object)} replaced`;
 }
 
-async function recreate(kind: ResourceKind, { object, live, how }: Step & { kind: 'apply' }, runner: StepRunner): Promise<string> {
+async function recreate(
+  kind: ResourceKind,
+  { object, live, how }: Step & { kind: 'apply' },
+  runner: StepRunner,
+): Promise<string> {
   const { view } = runner;
   if (live?.metadata.uid !== undefined) {
     await remove(live, 'Background', runner);
-    if (!await view.gone(keyOf(live), live.metadata.uid, GONE_WITHIN)) throw new Fault('CLUSTER_REFUSED', `${kubectlName(live)} is still being deleted: ${(live.metadata.finalizers ?? []).join(', ') || 'its owner has not finished'}`);
+    if (!(await view.gone(keyOf(live), live.metadata.uid, GONE_WITHIN)))
+      throw new Fault(
+        'CLUSTER_REFUSED',
+        `${kubectlName(live)} is still being deleted: ${(live.metadata.finalizers ?? []).join(', ') || 'its owner has not finished'}`,
+      );
   }
   mustLead(runner);
   return create(kind, object, how, runner);
 }
 
-async function applyServerSide(kind: ResourceKind, step: Step & { kind: 'apply' }, runner: StepRunner): Promise<string> {
+async function applyServerSide(
+  kind: ResourceKind,
+  step: Step & { kind: 'apply' },
+  runner: StepRunner,
+): Promise<string> {
   const { object, live, how } = step;
   const { view, by, migrationManager } = runner;
   const ours = live === undefined || !how.migrate ? live : await takeOver(kind, live, runner, migrationManager);
   const uid = ours?.metadata.uid;
   try {
-    const applied = await view.cluster.apply(kind, object, { force: true, ...validation(how), ...(uid === undefined ? {} : { uid }) });
+    const applied = await view.cluster.apply(kind, object, {
+      force: true,
+      ...validation(how),
+      ...(uid === undefined ? {} : { uid }),
+    });
     view.learn(applied, by);
     return `${kubectlName(object)} ${said(ours, applied)}`;
   } catch (error) {
@@ -188,7 +242,12 @@ function isRepeatedKey(error: ClusterError): boolean {
   return /duplicate entries for key/.test(error.message);
 }
 
-async function takeOver(kind: ResourceKind, live: KubeObject, { view, by }: StepRunner, migrationManager: string | undefined): Promise<KubeObject> {
+async function takeOver(
+  kind: ResourceKind,
+  live: KubeObject,
+  { view, by }: StepRunner,
+  migrationManager: string | undefined,
+): Promise<KubeObject> {
   const patch = takeOverFields(live, migrationManager);
   if (patch === undefined) return live;
   const { namespace, name = '' } = live.metadata;
@@ -198,11 +257,20 @@ async function takeOver(kind: ResourceKind, live: KubeObject, { view, by }: Step
 }
 
 /** With a version only the object as it was judged is removed; one that changed since is judged again. */
-async function remove(live: KubeObject, propagation: Propagation, runner: StepRunner, resourceVersion?: string): Promise<void> {
+async function remove(
+  live: KubeObject,
+  propagation: Propagation,
+  runner: StepRunner,
+  resourceVersion?: string,
+): Promise<void> {
   const { namespace, name = '', uid = '' } = live.metadata;
   const { view, by } = runner;
   const kind = await kindOf(live, runner);
-  const became = await view.cluster.remove(kind, { namespace, name }, { uid, propagation, ...(resourceVersion === undefined ? {} : { resourceVersion }) });
+  const became = await view.cluster.remove(
+    kind,
+    { namespace, name },
+    { uid, propagation, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+  );
   // What comes next depends on whether it is gone or only going, so that must be known here first.
   const left = became === 'gone' ? undefined : await view.cluster.get(kind, { namespace, name });
   if (left?.metadata.uid === uid) view.learn(left, by);
@@ -215,7 +283,10 @@ async function release(live: KubeObject, runner: StepRunner): Promise<void> {
   try {
     const { view, by } = runner;
     const metadata = { resourceVersion, finalizers: finalizers.filter((each) => each !== HOOK_FINALIZER) };
-    view.learn(await view.cluster.patch(await kindOf(live, runner), { namespace, name }, { type: 'merge', body: { metadata } }), by);
+    view.learn(
+      await view.cluster.patch(await kindOf(live, runner), { namespace, name }, { type: 'merge', body: { metadata } }),
+      by,
+    );
   } catch (error) {
     if (!(error instanceof ClusterError) || !error.isNotFound) throw error;
   }

@@ -1,5 +1,15 @@
 import { basename } from 'node:path';
-import { equal, Fault, isCompleted, isObject, keyOf, keyText, type Application, type Key, type KubeObject } from '../../model/index.js';
+import {
+  equal,
+  Fault,
+  isCompleted,
+  isObject,
+  keyOf,
+  keyText,
+  type Application,
+  type Key,
+  type KubeObject,
+} from '../../model/index.js';
 import { resolveSources } from '../make-manifests.js';
 import { instanceName, type Admitted } from './admit.js';
 import type { ClusterView } from './cluster-view.js';
@@ -13,18 +23,27 @@ import { digestOf, type Settled } from './settled-book.js';
 const CODE = basename(import.meta.url);
 
 /**
- * Whether the application is exactly as when nothing was left to do with it, at the commits that its repositories have now.
+ * Whether the application is exactly as when nothing was left to do with it, at the commits that its repositories have
+ * now.
  * Where that cannot be said for any reason, the answer is no, and a whole look finds the reason.
  */
-export async function isStillSettled({ application, cluster }: Admitted, record: ApplicationRecord, desk: Desk): Promise<boolean> {
+export async function isStillSettled(
+  { application, cluster }: Admitted,
+  record: ApplicationRecord,
+  desk: Desk,
+): Promise<boolean> {
   if (record.head !== undefined || record.refresh !== undefined || record.brokenSince !== undefined) return false;
   const settled = desk.settled.find(application.uid);
   if (settled === undefined || settled.version !== application.object.metadata.resourceVersion) return false;
   try {
     const view = await desk.clusters.view(cluster);
-    if (settled.basis !== basisOf(view, desk) || !await isSameLive(settled, application, view, desk)) return false;
+    if (settled.basis !== basisOf(view, desk) || !(await isSameLive(settled, application, view, desk))) return false;
     const asked = record.staleSince;
-    const commits = await resolveSources(application, desk.workshop, asked === undefined ? undefined : Math.max(0, desk.clock.steady() - asked));
+    const commits = await resolveSources(
+      application,
+      desk.workshop,
+      asked === undefined ? undefined : Math.max(0, desk.clock.steady() - asked),
+    );
     if (!equal([...commits], [...settled.revisions])) return false;
     // What was asked for meanwhile is still to be done.
     if (record.staleSince === asked) record.staleSince = undefined;
@@ -39,12 +58,18 @@ export async function isStillSettled({ application, cluster }: Admitted, record:
 /** Milliseconds that the first list of a kind may take. */
 const SETTLED_WITHIN = 10_000;
 
-async function isSameLive({ objects }: Settled, application: Application, view: ClusterView, desk: Desk): Promise<boolean> {
+async function isSameLive(
+  { objects }: Settled,
+  application: Application,
+  view: ClusterView,
+  desk: Desk,
+): Promise<boolean> {
   const keys = [...objects.keys()].map(keyFrom);
   const kinds = [...new Map(keys.map((key) => [`${key.group}/${key.kind}`, key])).values()];
   await view.settle(kinds, SETTLED_WITHIN);
   if (view.silence !== undefined || kinds.some((kind) => view.doubtAbout(kind) !== undefined)) return false;
-  if (view.ownedBy(instanceName(application, desk.controlNamespace)).some((live) => !objects.has(keyText(keyOf(live))))) return false;
+  if (view.ownedBy(instanceName(application, desk.controlNamespace)).some((live) => !objects.has(keyText(keyOf(live)))))
+    return false;
   return keys.every((key) => versionOf(view.get(key)) === objects.get(keyText(key)));
 }
 
@@ -53,7 +78,10 @@ export function noteSettled(pass: Pass, next: NextLook): void {
   const { application, record, view, desk } = pass;
   const { head, observation } = record;
   const written = desk.home.application(application.namespace, application.name);
-  const isWhole = head?.made.sources.every(({ isPinned }) => isPinned) === true && next.afterMilliseconds === undefined && !desk.isReadOnly();
+  const isWhole =
+    head?.made.sources.every(({ isPinned }) => isPinned) === true &&
+    next.afterMilliseconds === undefined &&
+    !desk.isReadOnly();
   if (!isWhole || observation === undefined || written === undefined || !isAtRest(written, application)) {
     desk.settled.drop(application.uid);
     return;
@@ -61,19 +89,30 @@ export function noteSettled(pass: Pass, next: NextLook): void {
   const assessor = desk.assessor();
   const lives = [...observation.resources.flatMap(({ live }) => live ?? []), ...view.ownedBy(pass.instance)];
   const facts = lives.flatMap((live) => assessor.wants(live).map((wanted) => factKey(view, wanted, live)));
-  const keys = new Map([...observation.resources.map(({ key }) => key), ...lives.map(keyOf), ...facts].map((key) => [keyText(key), key]));
+  const keys = new Map(
+    [...observation.resources.map(({ key }) => key), ...lives.map(keyOf), ...facts].map((key) => [keyText(key), key]),
+  );
   desk.settled.note(application.uid, {
-    version: written.metadata.resourceVersion ?? '', basis: basisOf(view, desk), revisions: head.made.sources.map(({ revision }) => revision),
+    version: written.metadata.resourceVersion ?? '',
+    basis: basisOf(view, desk),
+    revisions: head.made.sources.map(({ revision }) => revision),
     objects: new Map([...keys].map(([name, key]) => [name, versionOf(view.get(key))])),
   });
 }
 
 /** Synced and Healthy without a word, and as far as people decide it still what this pass looked at. */
 function isAtRest({ spec, operation, metadata, status }: KubeObject, { object, uid }: Application): boolean {
-  if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined || operation !== undefined || !isObject(status)) return false;
+  if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined || operation !== undefined || !isObject(status))
+    return false;
   const { sync, health, operationState: state, conditions } = status;
-  const isSame = equal(spec ?? null, object.spec ?? null) && equal({ ...metadata.annotations }, { ...object.metadata.annotations });
-  const isGood = isObject(sync) && sync.status === 'Synced' && isObject(health) && health.status === 'Healthy' && conditions === undefined;
+  const isSame =
+    equal(spec ?? null, object.spec ?? null) && equal({ ...metadata.annotations }, { ...object.metadata.annotations });
+  const isGood =
+    isObject(sync) &&
+    sync.status === 'Synced' &&
+    isObject(health) &&
+    health.status === 'Healthy' &&
+    conditions === undefined;
   return isSame && isGood && (!isObject(state) || isCompleted(state.phase));
 }
 

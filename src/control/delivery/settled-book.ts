@@ -26,8 +26,10 @@ interface SettledBookOptions {
 const SAVE_AFTER = 10_000;
 
 /**
- * What was settled when this process or the one before it last looked. After a restart an application about which nothing
- * has changed needs neither manifests nor a comparison. The file can be lost or damaged at any time: then everything is looked at.
+ * What was settled when this process or the one before it last looked. After a restart an application about which
+ * nothing
+ * has changed needs neither manifests nor a comparison. The file can be lost or damaged at any time: then everything is
+ * looked at.
  */
 export class SettledBook {
   readonly #options: SettledBookOptions | undefined;
@@ -65,22 +67,31 @@ export class SettledBook {
   }
 
   #saveSoon(): void {
-    if (this.#options !== undefined) this.#cancel ??= this.#options.clock.after(SAVE_AFTER, () => { this.#save(); });
+    if (this.#options !== undefined)
+      this.#cancel ??= this.#options.clock.after(SAVE_AFTER, () => {
+        this.#save();
+      });
   }
 
   #save(): void {
     this.#cancel?.();
     this.#cancel = undefined;
     const { path, report } = this.#options ?? { path: '', report: () => undefined };
-    this.#saving = this.#saving.then(() => writeBook(path, this.#known)).catch((error: unknown) => {
-      report(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}; after a restart every application is looked at in full`);
-    });
+    this.#saving = this.#saving
+      .then(() => writeBook(path, this.#known))
+      .catch((error: unknown) => {
+        report(
+          `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}; after a ` +
+            'restart every application is looked at in full',
+        );
+      });
   }
 }
 
 async function writeBook(path: string, known: ReadonlyMap<string, Settled>): Promise<void> {
   const all: JsonObject = {};
-  for (const [uid, { version, basis, revisions, objects }] of known) put(all, uid, { version, basis, revisions: [...revisions], objects: [...objects].flat() });
+  for (const [uid, { version, basis, revisions, objects }] of known)
+    put(all, uid, { version, basis, revisions: [...revisions], objects: [...objects].flat() });
   const text = JSON.stringify(all);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, `${digestOf(text)}\n${text}`, { mode: 0o600 });
@@ -109,9 +120,11 @@ async function readBook(path: string): Promise<[string, Settled][]> {
 function readSettled(value: Json | undefined): Settled | undefined {
   if (!isObject(value)) return undefined;
   const { version, basis, revisions, objects } = value;
-  if (typeof version !== 'string' || typeof basis !== 'string' || !isArray(revisions) || !isArray(objects)) return undefined;
+  if (typeof version !== 'string' || typeof basis !== 'string' || !isArray(revisions) || !isArray(objects))
+    return undefined;
   const pairs = new Map<string, string>();
-  for (let index = 0; index + 1 < objects.length; index += 2) pairs.set(String(objects[index]), String(objects[index + 1]));
+  for (let index = 0; index + 1 < objects.length; index += 2)
+    pairs.set(String(objects[index]), String(objects[index + 1]));
   return { version, basis, revisions: revisions.map(String), objects: pairs };
 }
 

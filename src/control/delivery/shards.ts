@@ -18,14 +18,22 @@ export interface ShardRules {
 }
 
 /**
- * Divides the work among processes, as Argo CD does: each cluster belongs to one of them, and so do its applications. Every process comes to the same
- * answer from what the cluster says; for a moment after a change two may differ, and then writes are stopped by their own conditions.
+ * Divides the work among processes, as Argo CD does: each cluster belongs to one of them, and so do its applications.
+ * Every process comes to the same
+ * answer from what the cluster says; for a moment after a change two may differ, and then writes are stopped by their
+ * own conditions.
  */
 export class Shards {
   readonly #shard: Shard;
   readonly #clusters: Clusters;
   readonly #rules: () => ShardRules;
-  #places: { readonly of: readonly KnownCluster[]; readonly algorithm: ShardingAlgorithm; readonly byServer: ReadonlyMap<string, number> } | undefined;
+  #places:
+    | {
+        readonly of: readonly KnownCluster[];
+        readonly algorithm: ShardingAlgorithm;
+        readonly byServer: ReadonlyMap<string, number>;
+      }
+    | undefined;
 
   constructor(shard: Shard, clusters: Clusters, rules: () => ShardRules) {
     this.#shard = shard;
@@ -50,30 +58,48 @@ export class Shards {
   #byServer(): ReadonlyMap<string, number> {
     const all = this.#clusters.all();
     const { algorithm } = this.#rules();
-    if (this.#places?.of !== all || this.#places.algorithm !== algorithm) this.#places = { of: all, algorithm, byServer: placeClusters(all, algorithm, this.#shard.count) };
+    if (this.#places?.of !== all || this.#places.algorithm !== algorithm)
+      this.#places = { of: all, algorithm, byServer: placeClusters(all, algorithm, this.#shard.count) };
     return this.#places.byServer;
   }
 }
 
 /** The shard of each cluster, by its server. What its Secret says counts where there is such a shard. */
-export function placeClusters(clusters: readonly Pick<KnownCluster, 'server' | 'uid' | 'shard'>[], algorithm: ShardingAlgorithm, count: number): ReadonlyMap<string, number> {
+export function placeClusters(
+  clusters: readonly Pick<KnownCluster, 'server' | 'uid' | 'shard'>[],
+  algorithm: ShardingAlgorithm,
+  count: number,
+): ReadonlyMap<string, number> {
   const sorted = [...clusters].sort((a, b) => (a.uid < b.uid ? -1 : 1));
-  return new Map(sorted.map(({ server, uid, shard }, position) => [server, shard !== undefined && shard < count ? shard : place(uid, position, algorithm, count)]));
+  return new Map(
+    sorted.map(({ server, uid, shard }, position) => [
+      server,
+      shard !== undefined && shard < count ? shard : place(uid, position, algorithm, count),
+    ]),
+  );
 }
 
 function place(uid: string, position: number, algorithm: ShardingAlgorithm, count: number): number {
   // The cluster that we run in has no Secret of its own, unless somebody made one.
   if (uid === '') return 0;
   switch (algorithm) {
-    case 'legacy': return fnv1a(uid) % count;
-    case 'round-robin': return position % count;
-    case 'consistent-hashing': return strongest(uid, count);
-    default: return algorithm satisfies never;
+    case 'legacy':
+      return fnv1a(uid) % count;
+    case 'round-robin':
+      return position % count;
+    case 'consistent-hashing':
+      return strongest(uid, count);
+    default:
+      return algorithm satisfies never;
   }
 }
 
-/** Of all shards the one with the highest number: one more shard takes its part from all others, and nothing else moves. */
+/**
+ * Of all shards the one with the highest number: one more shard takes its part from all others, and nothing else moves.
+ */
 function strongest(uid: string, count: number): number {
-  const numbers = Array.from({ length: count }, (_, shard) => createHash('sha256').update(`${shard} ${uid}`).digest().readUInt32BE(0));
+  const numbers = Array.from({ length: count }, (_, shard) =>
+    createHash('sha256').update(`${shard} ${uid}`).digest().readUInt32BE(0),
+  );
   return numbers.indexOf(Math.max(...numbers));
 }

@@ -1,4 +1,15 @@
-import { createMergePatch, equal, isArray, isObject, put, type Application, type Health, type Json, type JsonObject, type SyncStatus } from '../../model/index.js';
+import {
+  createMergePatch,
+  equal,
+  isArray,
+  isObject,
+  put,
+  type Application,
+  type Health,
+  type Json,
+  type JsonObject,
+  type SyncStatus,
+} from '../../model/index.js';
 import type { SourceType } from '../../render/index.js';
 import { gvkOf, compareText } from '../../model/index.js';
 import { writeConditions, type Condition } from './condition.js';
@@ -21,9 +32,21 @@ export interface Verdict {
 const MOST_BYTES = 900_000;
 
 /** The status that the verdict means, from the one before: times change only with what they belong to. */
-export function nextStatus(application: Application, verdict: Verdict, operationState: JsonObject | undefined, history: readonly JsonObject[], now: string): JsonObject {
+export function nextStatus(
+  application: Application,
+  verdict: Verdict,
+  operationState: JsonObject | undefined,
+  history: readonly JsonObject[],
+  now: string,
+): JsonObject {
   // These are written anew or not at all, so that what is wrong or over does not stay.
-  const { history: _history, sourceType: _type, sourceTypes: _types, resources: listed, ...before } = isObject(application.object.status) ? application.object.status : {};
+  const {
+    history: _history,
+    sourceType: _type,
+    sourceTypes: _types,
+    resources: listed,
+    ...before
+  } = isObject(application.object.status) ? application.object.status : {};
   const { spec } = application.object;
   const raw = isObject(spec) ? spec : {};
   const many = application.hasManySources;
@@ -34,7 +57,9 @@ export function nextStatus(application: Application, verdict: Verdict, operation
     sync: {
       status: verdict.sync,
       comparedTo: {
-        ...(many ? { sources: application.sources.map((source) => source) } : { source: application.sources[0] ?? { repoURL: '' } }),
+        ...(many
+          ? { sources: application.sources.map((source) => source) }
+          : { source: application.sources[0] ?? { repoURL: '' } }),
         destination: isObject(raw.destination) ? raw.destination : {},
         ...(isArray(raw.ignoreDifferences) ? { ignoreDifferences: raw.ignoreDifferences } : {}),
       },
@@ -42,10 +67,19 @@ export function nextStatus(application: Application, verdict: Verdict, operation
     },
     health: healthStatus(verdict.health, before.health, now),
     conditions: writeConditions(verdict.conditions, before.conditions, now),
-    summary: verdict.observation === undefined ? isObject(before.summary) ? before.summary : {} : summaryOf(verdict.observation.resources),
+    summary:
+      verdict.observation === undefined
+        ? isObject(before.summary)
+          ? before.summary
+          : {}
+        : summaryOf(verdict.observation.resources),
     controllerNamespace: application.namespace,
     ...(isArray(resources) ? { resources } : {}),
-    ...(many ? { sourceTypes: verdict.sourceTypes.map((type) => type ?? '') } : verdict.sourceTypes[0] === undefined ? {} : { sourceType: verdict.sourceTypes[0] }),
+    ...(many
+      ? { sourceTypes: verdict.sourceTypes.map((type) => type ?? '') }
+      : verdict.sourceTypes[0] === undefined
+        ? {}
+        : { sourceType: verdict.sourceTypes[0] }),
     ...(operationState === undefined ? {} : { operationState }),
     ...(history.length === 0 ? {} : { history: [...history] }),
   };
@@ -56,31 +90,58 @@ export function nextStatus(application: Application, verdict: Verdict, operation
 function healthStatus({ status, message }: Health, before: Json | undefined, now: string): JsonObject {
   const old = isObject(before) ? before : {};
   const since = old.status === status ? old.lastTransitionTime : undefined;
-  return { status, lastTransitionTime: typeof since === 'string' ? since : now, ...(message === undefined || message === '' ? {} : { message }) };
+  return {
+    status,
+    lastTransitionTime: typeof since === 'string' ? since : now,
+    ...(message === undefined || message === '' ? {} : { message }),
+  };
 }
 
 /** The resources of the status, sorted by group, kind, namespace and name. */
 function listResources(resources: readonly ObservedResource[]): JsonObject[] {
   const order = ({ key }: ObservedResource): string => [key.group, key.kind, key.namespace, key.name].join('\0');
-  return [...resources].filter(({ key }) => key.name !== '').sort((a, b) => compareText(order(a), order(b))).map((resource) => {
-    const { key, target, live, status, health, isHook: hook, requiresPruning } = resource;
-    const object = target ?? live;
-    const wave = object === undefined ? 0 : waveOf(object);
-    return {
-      ...(key.group === '' ? {} : { group: key.group }), version: object === undefined ? '' : gvkOf(object).version, kind: key.kind,
-      ...(key.namespace === '' ? {} : { namespace: key.namespace }), name: key.name,
-      ...(status === '' ? {} : { status }),
-      ...(health === undefined ? live === undefined && !hook ? { health: { status: 'Missing' } } : {} : { health: { status: health.status, ...(health.message === undefined || health.message === '' || health.status === 'Healthy' ? {} : { message: health.message }) } }),
-      ...(hook ? { hook: true } : {}), ...(requiresPruning ? { requiresPruning: true } : {}), ...(wave === 0 ? {} : { syncWave: wave }),
-    };
-  });
+  return [...resources]
+    .filter(({ key }) => key.name !== '')
+    .sort((a, b) => compareText(order(a), order(b)))
+    .map((resource) => {
+      const { key, target, live, status, health, isHook: hook, requiresPruning } = resource;
+      const object = target ?? live;
+      const wave = object === undefined ? 0 : waveOf(object);
+      return {
+        ...(key.group === '' ? {} : { group: key.group }),
+        version: object === undefined ? '' : gvkOf(object).version,
+        kind: key.kind,
+        ...(key.namespace === '' ? {} : { namespace: key.namespace }),
+        name: key.name,
+        ...(status === '' ? {} : { status }),
+        ...(health === undefined
+          ? live === undefined && !hook
+            ? { health: { status: 'Missing' } }
+            : {}
+          : {
+              health: {
+                status: health.status,
+                ...(health.message === undefined || health.message === '' || health.status === 'Healthy'
+                  ? {}
+                  : { message: health.message }),
+              },
+            }),
+        ...(hook ? { hook: true } : {}),
+        ...(requiresPruning ? { requiresPruning: true } : {}),
+        ...(wave === 0 ? {} : { syncWave: wave }),
+      };
+    });
 }
 
 /** A status that the server would refuse keeps what is wrong and says that the rest is left out. */
 function shorten(status: JsonObject, before: Json | undefined, now: string): JsonObject {
   const { resources, conditions } = status;
   if (!isArray(resources) || resources.length < 500 || sizeOf(status) <= MOST_BYTES) return status;
-  const bad = resources.filter((resource) => isObject(resource) && (resource.status !== 'Synced' || (isObject(resource.health) && resource.health.status !== 'Healthy')));
+  const bad = resources.filter(
+    (resource) =>
+      isObject(resource) &&
+      (resource.status !== 'Synced' || (isObject(resource.health) && resource.health.status !== 'Healthy')),
+  );
   const kept: Json[] = [];
   let bytes = sizeOf({ ...status, resources: [] });
   for (const resource of bad) {
@@ -88,7 +149,9 @@ function shorten(status: JsonObject, before: Json | undefined, now: string): Jso
     if (bytes > MOST_BYTES) break;
     kept.push(resource);
   }
-  const message = `the application has ${resources.length} resources, more than its status can hold: ${kept.length} of the ${bad.length} that are not Synced and Healthy are listed`;
+  const message =
+    `the application has ${resources.length} resources, more than its status can hold: ${kept.length} of the ` +
+    `${bad.length} that are not Synced and Healthy are listed`;
   const written = writeConditions([{ type: 'StatusSizeWarning', message }], before, now);
   return { ...status, resources: kept, conditions: [...(isArray(conditions) ? conditions : []), ...written] };
 }
@@ -97,8 +160,15 @@ function sizeOf(value: Json): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** What to change in the object, undefined where nothing did. `reconciledAt` alone is no change, unless somebody asked. */
-export function statusPatch(application: Application, status: JsonObject, now: string, isAsked: boolean): JsonObject | undefined {
+/**
+ * What to change in the object, undefined where nothing did. `reconciledAt` alone is no change, unless somebody asked.
+ */
+export function statusPatch(
+  application: Application,
+  status: JsonObject,
+  now: string,
+  isAsked: boolean,
+): JsonObject | undefined {
   const before = isObject(application.object.status) ? application.object.status : {};
   const { reconciledAt: _old, ...known } = before;
   const { reconciledAt: _new, ...next } = status;

@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { applyJsonPatch, isObject, parseJsonPatch, readOneYaml, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import {
+  applyJsonPatch,
+  isObject,
+  parseJsonPatch,
+  readOneYaml,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+} from '../../model/index.js';
 import { isOurs, takeOverFields } from './take-over-fields.js';
 
 const CASES = join(import.meta.dirname, 'cases/take-over-fields');
@@ -16,8 +24,10 @@ interface Expected {
   readonly wasOurs: boolean;
 }
 
-const read = (...path: string[]): unknown => readOneYaml(readFileSync(join(CASES, ...path), 'utf8'), { dialect: 'kubernetes' });
-const line = ({ manager = '', operation = '', subresource = '' }: ManagedFieldsEntry): string => [manager, operation, subresource].filter((part) => part !== '').join(' ');
+const read = (...path: string[]): unknown =>
+  readOneYaml(readFileSync(join(CASES, ...path), 'utf8'), { dialect: 'kubernetes' });
+const line = ({ manager = '', operation = '', subresource = '' }: ManagedFieldsEntry): string =>
+  [manager, operation, subresource].filter((part) => part !== '').join(' ');
 
 /** Objects as an API server stored them: who wrote which fields. */
 describe('fields of earlier managers become ours', () => {
@@ -32,18 +42,31 @@ describe('fields of earlier managers become ours', () => {
     }
     const moved = applyJsonPatch(live, parseJsonPatch(patch ?? [])) as KubeObject;
     const entries = moved.metadata.managedFields ?? [];
-    expect(entries.filter(({ manager }) => manager === 'argosy').map(({ operation, fieldsV1 }) => ({ operation, fieldsV1 }))).toEqual([{ operation: 'Apply', fieldsV1: ours }]);
+    expect(
+      entries.filter(({ manager }) => manager === 'argosy').map(({ operation, fieldsV1 }) => ({ operation, fieldsV1 })),
+    ).toEqual([{ operation: 'Apply', fieldsV1: ours }]);
     expect(entries.filter(({ manager }) => manager !== 'argosy').map(line)).toEqual(others);
     // Everything else is as it was, and the patch holds for this version only.
-    expect({ ...moved, metadata: { ...moved.metadata, managedFields: [] } }).toEqual({ ...live, metadata: { ...live.metadata, managedFields: [] } });
-    expect(patch?.[1]).toEqual({ op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion });
+    expect({ ...moved, metadata: { ...moved.metadata, managedFields: [] } }).toEqual({
+      ...live,
+      metadata: { ...live.metadata, managedFields: [] },
+    });
+    expect(patch?.[1]).toEqual({
+      op: 'replace',
+      path: '/metadata/resourceVersion',
+      value: live.metadata.resourceVersion,
+    });
     expect(takeOverFields(moved, migrationManager)).toBeUndefined();
     expect(isOurs(moved)).toBe(true);
   });
 
   it('an object that says nothing about its fields is left alone', () => {
     expect(takeOverFields({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } })).toBeUndefined();
-    const strange: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', managedFields: [{ manager: 'argocd-controller', operation: 'Update' }] } };
+    const strange: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', managedFields: [{ manager: 'argocd-controller', operation: 'Update' }] },
+    };
     expect(isObject(takeOverFields(strange)?.[0])).toBe(true);
   });
 });

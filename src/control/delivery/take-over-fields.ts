@@ -1,11 +1,21 @@
-import { FieldSet, isObject, parseFieldsV1, writeFieldsV1, type JsonArray, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '../../model/index.js';
+import {
+  FieldSet,
+  isObject,
+  parseFieldsV1,
+  writeFieldsV1,
+  type JsonArray,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+} from '../../model/index.js';
 
 /** Managers whose fields were put there for the same git repository by whoever delivered before. */
 export const EARLIER_MANAGERS = ['argocd-controller', 'kubectl-client-side-apply'];
 const MANAGER = 'argosy';
 
 /**
- * A patch that gives the fields of earlier managers to us; undefined where they own nothing. Without it a key that is removed
+ * A patch that gives the fields of earlier managers to us; undefined where they own nothing. Without it a key that is
+ * removed
  * from git would stay for ever, because its old manager still owns it. It holds only for the version it was made from.
  */
 export function takeOverFields(live: KubeObject, migrationManager?: string): JsonArray | undefined {
@@ -14,9 +24,13 @@ export function takeOverFields(live: KubeObject, migrationManager?: string): Jso
   const isEarlier = (entry: ManagedFieldsEntry): boolean => isOf(earlier, entry);
   const moved = entries.filter(isEarlier);
   if (moved.length === 0) return undefined;
-  const isOurs = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean => manager === MANAGER && operation === 'Apply' && (subresource ?? '') === '';
+  const isOurs = ({ manager, operation, subresource }: ManagedFieldsEntry): boolean =>
+    manager === MANAGER && operation === 'Apply' && (subresource ?? '') === '';
   const ours = entries.find(isOurs);
-  const fields = [...moved, ...(ours === undefined ? [] : [ours])].reduce((set, { fieldsV1 }) => (isObject(fieldsV1) ? set.union(parseFieldsV1(asStored(fieldsV1))) : set), FieldSet.empty());
+  const fields = [...moved, ...(ours === undefined ? [] : [ours])].reduce(
+    (set, { fieldsV1 }) => (isObject(fieldsV1) ? set.union(parseFieldsV1(asStored(fieldsV1))) : set),
+    FieldSet.empty(),
+  );
   const template = ours ?? moved[0];
   const entry = { ...template, manager: MANAGER, operation: 'Apply', fieldsV1: writeFieldsV1(fields) };
   const kept = entries.filter((each) => !isEarlier(each) && each !== ours);
@@ -37,7 +51,10 @@ function asStored(fields: JsonObject): JsonObject {
 /** Whether we applied the object, and nobody's fields wait to be taken over. */
 export function isOurs(live: KubeObject): boolean {
   const entries = live.metadata.managedFields ?? [];
-  return entries.some(({ manager, operation }) => manager === MANAGER && operation === 'Apply') && !entries.some((entry) => isOf(EARLIER_MANAGERS, entry));
+  return (
+    entries.some(({ manager, operation }) => manager === MANAGER && operation === 'Apply') &&
+    !entries.some((entry) => isOf(EARLIER_MANAGERS, entry))
+  );
 }
 
 /** What somebody writes by a subresource, such as the status, is not what git says. */

@@ -8,13 +8,29 @@ const CLUSTER_KINDS = ['Namespace', 'ClusterRole'];
 const SERVED = ['v1 ConfigMap', 'v1 Namespace', 'apps/v1 Deployment', 'rbac.authorization.k8s.io/v1 ClusterRole'];
 
 const rules = (part: Partial<TargetRules> = {}): TargetRules => ({
-  instance: 'shop', destinationNamespace: 'prod', tracking: { method: 'annotation', labelKey: 'app.kubernetes.io/instance', installationId: '' }, exclusionOf: () => undefined,
-  kindOf: ({ apiVersion, kind }) => (SERVED.includes(`${apiVersion} ${kind}`) ? { namespaced: !CLUSTER_KINDS.includes(kind) } : undefined), ...part,
+  instance: 'shop',
+  destinationNamespace: 'prod',
+  tracking: { method: 'annotation', labelKey: 'app.kubernetes.io/instance', installationId: '' },
+  exclusionOf: () => undefined,
+  kindOf: ({ apiVersion, kind }) =>
+    SERVED.includes(`${apiVersion} ${kind}`) ? { namespaced: !CLUSTER_KINDS.includes(kind) } : undefined,
+  ...part,
 });
 const at = (object: KubeObject, line = 1, file = 'a.yaml'): Manifest => ({ object, origin: { file, line } });
-const object = (apiVersion: string, kind: string, metadata: ObjectMeta, more: JsonObject = {}): KubeObject => ({ apiVersion, kind, metadata, ...more });
+const object = (apiVersion: string, kind: string, metadata: ObjectMeta, more: JsonObject = {}): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata,
+  ...more,
+});
 const map = (metadata: ObjectMeta): KubeObject => object('v1', 'ConfigMap', metadata);
-const widgets = (scope: string): KubeObject => object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', { name: 'widgets.example.com' }, { spec: { group: 'example.com', scope, names: { kind: 'Widget', plural: 'widgets' } } });
+const widgets = (scope: string): KubeObject =>
+  object(
+    'apiextensions.k8s.io/v1',
+    'CustomResourceDefinition',
+    { name: 'widgets.example.com' },
+    { spec: { group: 'example.com', scope, names: { kind: 'Widget', plural: 'widgets' } } },
+  );
 const widget = (metadata: ObjectMeta = { name: 'one' }): KubeObject => object('example.com/v1', 'Widget', metadata);
 const keys = ({ targets }: Targets): string[] => targets.map(({ key }) => keyText(key));
 
@@ -23,8 +39,16 @@ describe('the namespace of an object', () => {
     ['its own', map({ name: 'a', namespace: 'other' }), '/ConfigMap/other/a'],
     ["the destination's where it names none", map({ name: 'a' }), '/ConfigMap/prod/a'],
     ["the destination's where it names an empty one", map({ name: 'a', namespace: '' }), '/ConfigMap/prod/a'],
-    ['none for what has none', object('rbac.authorization.k8s.io/v1', 'ClusterRole', { name: 'a' }), 'rbac.authorization.k8s.io/ClusterRole//a'],
-    ['none for what has none, whatever the manifest says', object('v1', 'Namespace', { name: 'a', namespace: 'other' }), '/Namespace//a'],
+    [
+      'none for what has none',
+      object('rbac.authorization.k8s.io/v1', 'ClusterRole', { name: 'a' }),
+      'rbac.authorization.k8s.io/ClusterRole//a',
+    ],
+    [
+      'none for what has none, whatever the manifest says',
+      object('v1', 'Namespace', { name: 'a', namespace: 'other' }),
+      '/Namespace//a',
+    ],
     ["the destination's for kinds that nobody knows", widget(), 'example.com/Widget/prod/one'],
   ])('is %s', (_, manifest, key) => {
     const { targets, conditions } = prepareTargets([at(manifest)], rules());
@@ -33,23 +57,38 @@ describe('the namespace of an object', () => {
     expect(conditions).toEqual([]);
   });
 
-  it.each([['Namespaced', 'example.com/Widget/prod/one'], ['Cluster', 'example.com/Widget//one']])('is as its definition in the same source says: %s', (scope, key) => {
+  it.each([
+    ['Namespaced', 'example.com/Widget/prod/one'],
+    ['Cluster', 'example.com/Widget//one'],
+  ])('is as its definition in the same source says: %s', (scope, key) => {
     expect(keys(prepareTargets([at(widget()), at(widgets(scope))], rules()))).toContain(key);
   });
 
   it('is as the cluster says where it serves the kind already', () => {
-    expect(keys(prepareTargets([at(widgets('Cluster')), at(widget())], rules({ kindOf: () => ({ namespaced: true }) })))).toContain('example.com/Widget/prod/one');
+    expect(
+      keys(prepareTargets([at(widgets('Cluster')), at(widget())], rules({ kindOf: () => ({ namespaced: true }) }))),
+    ).toContain('example.com/Widget/prod/one');
   });
 
   it('survives definitions that are none', () => {
     for (const spec of [undefined, null, 'text', { names: 7 }, { names: {} }]) {
-      const broken = object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', { name: 'broken' }, spec === undefined ? {} : { spec });
+      const broken = object(
+        'apiextensions.k8s.io/v1',
+        'CustomResourceDefinition',
+        { name: 'broken' },
+        spec === undefined ? {} : { spec },
+      );
       expect(keys(prepareTargets([at(broken), at(widget())], rules()))).toContain('example.com/Widget/prod/one');
     }
   });
 
   it('is missing where neither the object nor the destination says one, and the rest is delivered', () => {
-    const manifests = [at(object('apps/v1', 'Deployment', { name: 'web' })), at(map({ name: 'a' })), at(map({ name: 'b', namespace: 'other' })), at(object('v1', 'Namespace', { name: 'c' }))];
+    const manifests = [
+      at(object('apps/v1', 'Deployment', { name: 'web' })),
+      at(map({ name: 'a' })),
+      at(map({ name: 'b', namespace: 'other' })),
+      at(object('v1', 'Namespace', { name: 'c' })),
+    ];
     const prepared = prepareTargets(manifests, rules({ destinationNamespace: '' }));
     expect(keys(prepared)).toEqual(['/ConfigMap/other/b', '/Namespace//c']);
     expect(prepared.conditions).toEqual([
@@ -61,21 +100,42 @@ describe('the namespace of an object', () => {
 
 describe('objects that come twice', () => {
   it('the last one counts, at its own place, and the warning names every place once', () => {
-    const manifests = [at(map({ name: 'a' }), 1), at(map({ name: 'b' }), 3), at(map({ name: 'a', namespace: 'prod' }), 7), at(map({ name: 'a' }), 9, 'b.yaml')];
+    const manifests = [
+      at(map({ name: 'a' }), 1),
+      at(map({ name: 'b' }), 3),
+      at(map({ name: 'a', namespace: 'prod' }), 7),
+      at(map({ name: 'a' }), 9, 'b.yaml'),
+    ];
     const { targets, conditions } = prepareTargets(manifests, rules());
     expect(targets.map(({ key, origin }) => `${key.name} ${origin}`)).toEqual(['b a.yaml:3', 'a b.yaml:9']);
-    expect(conditions).toEqual([{ type: 'RepeatedResourceWarning', message: 'Resource /ConfigMap/prod/a appeared 3 times among application resources: a.yaml:1, a.yaml:7 and b.yaml:9; the last one is used.' }]);
+    expect(conditions).toEqual([
+      {
+        type: 'RepeatedResourceWarning',
+        message:
+          'Resource /ConfigMap/prod/a appeared 3 times among application resources: a.yaml:1, a.yaml:7 and ' +
+          'b.yaml:9; the last one is used.',
+      },
+    ]);
   });
 
   it('are two objects where the namespace, the kind or the group is another', () => {
-    const manifests = [at(map({ name: 'a' })), at(map({ name: 'a', namespace: 'other' })), at(object('v1', 'Namespace', { name: 'a' })), at(object('apps/v1', 'ConfigMap', { name: 'a' }))];
+    const manifests = [
+      at(map({ name: 'a' })),
+      at(map({ name: 'a', namespace: 'other' })),
+      at(object('v1', 'Namespace', { name: 'a' })),
+      at(object('apps/v1', 'ConfigMap', { name: 'a' })),
+    ];
     const prepared = prepareTargets(manifests, rules());
     expect(prepared.targets).toHaveLength(4);
     expect(prepared.conditions).toEqual([]);
   });
 
   it('are one object in two versions', () => {
-    expect(prepareTargets([at(widget()), at({ ...widget(), apiVersion: 'example.com/v2' })], rules()).targets.map((target) => target.object.apiVersion)).toEqual(['example.com/v2']);
+    expect(
+      prepareTargets([at(widget()), at({ ...widget(), apiVersion: 'example.com/v2' })], rules()).targets.map(
+        (target) => target.object.apiVersion,
+      ),
+    ).toEqual(['example.com/v2']);
   });
 
   it('are many where the server makes their names', () => {
@@ -88,13 +148,22 @@ describe('objects that come twice', () => {
 
 describe('kinds that are excluded', () => {
   it('are left out with the reason, even where they have no namespace', () => {
-    const prepared = prepareTargets([at(map({ name: 'a' })), at(object('apps/v1', 'Deployment', { name: 'web', namespace: 'b' }))], rules({ destinationNamespace: '', exclusionOf: ({ kind }) => (kind === 'ConfigMap' ? 'not here' : undefined) }));
+    const prepared = prepareTargets(
+      [at(map({ name: 'a' })), at(object('apps/v1', 'Deployment', { name: 'web', namespace: 'b' }))],
+      rules({ destinationNamespace: '', exclusionOf: ({ kind }) => (kind === 'ConfigMap' ? 'not here' : undefined) }),
+    );
     expect(keys(prepared)).toEqual(['apps/Deployment/b/web']);
     expect(prepared.conditions).toEqual([{ type: 'ExcludedResourceWarning', message: 'not here' }]);
   });
 });
 
 it('every target says whose it is and where it was written', () => {
-  const { targets } = prepareTargets([at(map({ name: 'a' }), 12, 'apps/web.yaml'), at(object('v1', 'Namespace', { name: 'b' }), 1, '')], rules());
-  expect(targets.map((target) => [target.object.metadata.annotations?.[TRACKING_ID], target.origin])).toEqual([['shop:/ConfigMap:prod/a', 'apps/web.yaml:12'], ['shop:/Namespace:prod/b', '']]);
+  const { targets } = prepareTargets(
+    [at(map({ name: 'a' }), 12, 'apps/web.yaml'), at(object('v1', 'Namespace', { name: 'b' }), 1, '')],
+    rules(),
+  );
+  expect(targets.map((target) => [target.object.metadata.annotations?.[TRACKING_ID], target.origin])).toEqual([
+    ['shop:/ConfigMap:prod/a', 'apps/web.yaml:12'],
+    ['shop:/Namespace:prod/b', ''],
+  ]);
 });

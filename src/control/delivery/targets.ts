@@ -27,7 +27,10 @@ export interface Targets {
   readonly conditions: readonly Condition[];
 }
 
-/** Rendered objects with their namespace and tracking. Of two with the same name the last one counts, and a warning says so. */
+/**
+ * Rendered objects with their namespace and tracking. Of two with the same name the last one counts, and a warning says
+ * so.
+ */
 export function prepareTargets(manifests: readonly Manifest[], rules: TargetRules): Targets {
   const scopes = definedScopes(manifests);
   const found = new Map<string, Target>();
@@ -41,20 +44,28 @@ export function prepareTargets(manifests: readonly Manifest[], rules: TargetRule
       continue;
     }
     if (!isObject(object.metadata)) {
-      conditions.push({ type: 'ExcludedResourceWarning', message: `${originText(origin)} is no object of a cluster: it has no metadata` });
+      conditions.push({
+        type: 'ExcludedResourceWarning',
+        message: `${originText(origin)} is no object of a cluster: it has no metadata`,
+      });
       continue;
     }
     const placed = place(withStoredData(object), rules, scopes);
     if (placed === undefined) {
       const { group, version, kind } = gvkOf(object);
-      conditions.push({ type: 'InvalidSpecError', message: `Namespace for ${object.metadata.name ?? ''} ${group === '' ? '' : group}/${version}, Kind=${kind} is missing.` });
+      conditions.push({
+        type: 'InvalidSpecError',
+        message:
+          `Namespace for ${object.metadata.name ?? ''} ${group === '' ? '' : group}/${version}, Kind=${kind} ` +
+          'is missing.',
+      });
       continue;
     }
     const prepared = track(placed, rules.instance, rules.destinationNamespace, rules.tracking);
     const key = keyOf(prepared);
     // Objects with generateName have no name yet: each of them is one of its own.
     const name = key.name === '' ? `${keyText(key)}#${unnamed++}` : keyText(key);
-    origins.set(name, [...origins.get(name) ?? [], originText(origin)]);
+    origins.set(name, [...(origins.get(name) ?? []), originText(origin)]);
     found.delete(name);
     found.set(name, { key, object: prepared, origin: originText(origin) });
   }
@@ -62,9 +73,14 @@ export function prepareTargets(manifests: readonly Manifest[], rules: TargetRule
 }
 
 function repeated(origins: ReadonlyMap<string, readonly string[]>): Condition[] {
-  return [...origins].filter(([, places]) => places.length > 1).map(([name, places]) => ({
-    type: 'RepeatedResourceWarning', message: `Resource ${name} appeared ${places.length} times among application resources: ${places.slice(0, -1).join(', ')} and ${places.at(-1) ?? ''}; the last one is used.`,
-  }));
+  return [...origins]
+    .filter(([, places]) => places.length > 1)
+    .map(([name, places]) => ({
+      type: 'RepeatedResourceWarning',
+      message:
+        `Resource ${name} appeared ${places.length} times among application resources: ` +
+        `${places.slice(0, -1).join(', ')} and ${places.at(-1) ?? ''}; the last one is used.`,
+    }));
 }
 
 function originText({ file, line }: Manifest['origin']): string {
@@ -83,7 +99,11 @@ function definedScopes(manifests: readonly Manifest[]): ReadonlyMap<string, bool
 }
 
 /** Objects of unknown kinds count as namespaced, as Argo CD sees them. Undefined where nobody says which namespace. */
-function place(object: KubeObject, { kindOf, destinationNamespace }: TargetRules, scopes: ReadonlyMap<string, boolean>): KubeObject | undefined {
+function place(
+  object: KubeObject,
+  { kindOf, destinationNamespace }: TargetRules,
+  scopes: ReadonlyMap<string, boolean>,
+): KubeObject | undefined {
   const { group, kind } = gvkOf(object);
   const known = kindOf(object)?.namespaced ?? scopes.get(`${group}/${kind}`);
   const [isKnown, isNamespaced] = [known !== undefined, known ?? true];

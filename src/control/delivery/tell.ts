@@ -1,5 +1,17 @@
 import { ClusterError } from '../../cluster/index.js';
-import { Fault, isArray, isCompleted, isObject, parseApplication, readOperation, readOperationState, type Application, type JsonObject, type KubeObject, type SyncStatus } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isCompleted,
+  isObject,
+  parseApplication,
+  readOperation,
+  readOperationState,
+  type Application,
+  type JsonObject,
+  type KubeObject,
+  type SyncStatus,
+} from '../../model/index.js';
 import { wantedFinalizers } from '../../plan/index.js';
 import { writeApplication, type ApplicationChange } from './application-writer.js';
 import { writeConditions, type Condition } from './condition.js';
@@ -29,39 +41,69 @@ export interface Told {
 }
 
 /** Writes the status where it says something new. */
-export async function tell(pass: Pass, { made }: Made, seen: Observation, { conditions, operated, askAgainAt }: Told): Promise<NextLook> {
+export async function tell(
+  pass: Pass,
+  { made }: Made,
+  seen: Observation,
+  { conditions, operated, askAgainAt }: Told,
+): Promise<NextLook> {
   const { application, desk, record } = pass;
   const current = application.object.metadata.finalizers ?? [];
-  const wanted = wantedFinalizers(current, seen.resources.flatMap(({ target }) => (target === undefined ? [] : [target])));
+  const wanted = wantedFinalizers(
+    current,
+    seen.resources.flatMap(({ target }) => (target === undefined ? [] : [target])),
+  );
   const finalizers = wanted.join() === current.join() ? undefined : wanted;
   const verdict: Verdict = {
-    sync: statusOf(seen, application), health: seen.health,
-    conditions: [...seen.conditions, ...conditions], observation: seen,
-    revisions: made.sources.map(({ revision }) => revision), sourceTypes: made.sources.map(({ type }) => type),
+    sync: statusOf(seen, application),
+    health: seen.health,
+    conditions: [...seen.conditions, ...conditions],
+    observation: seen,
+    revisions: made.sources.map(({ revision }) => revision),
+    sourceTypes: made.sources.map(({ type }) => type),
   };
   await writeVerdict(application, verdict, record, desk, operated, finalizers);
-  return askAgainAt === undefined ? {} : { afterMilliseconds: Math.max(0, askAgainAt.getTime() - desk.clock.now().getTime()) };
+  return askAgainAt === undefined
+    ? {}
+    : { afterMilliseconds: Math.max(0, askAgainAt.getTime() - desk.clock.now().getTime()) };
 }
 
-async function writeVerdict(application: Application, verdict: Verdict, record: ApplicationRecord, desk: Desk, operated?: Operated, finalizers?: readonly string[]): Promise<void> {
+async function writeVerdict(
+  application: Application,
+  verdict: Verdict,
+  record: ApplicationRecord,
+  desk: Desk,
+  operated?: Operated,
+  finalizers?: readonly string[],
+): Promise<void> {
   if (desk.isReadOnly()) return;
   const now = nowText(desk);
   const wasAsked = record.refresh !== undefined;
   const isOver = operated !== undefined && isCompleted(operated.read.phase);
-  const history = operated?.read.phase === 'Succeeded' ? addToHistory(application, operated.read, now) : application.history.map(({ raw }) => raw);
+  const history =
+    operated?.read.phase === 'Succeeded'
+      ? addToHistory(application, operated.read, now)
+      : application.history.map(({ raw }) => raw);
   const status = nextStatus(application, verdict, operated?.state, history, now);
   const patch = statusPatch(application, status, now, wasAsked);
   if (patch === undefined && finalizers === undefined && !(isOver && application.operation !== undefined)) return;
-  await writeOrComplain(application, {
-    ...(patch === undefined ? {} : { status: patch }),
-    ...(isOver ? { operation: null } : {}), ...(finalizers === undefined ? {} : { finalizers }),
-    ...(wasAsked ? { annotations: { [REFRESH]: null, [REFRESH_TIMESTAMP]: null } } : {}),
-  }, desk);
+  await writeOrComplain(
+    application,
+    {
+      ...(patch === undefined ? {} : { status: patch }),
+      ...(isOver ? { operation: null } : {}),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ...(wasAsked ? { annotations: { [REFRESH]: null, [REFRESH_TIMESTAMP]: null } } : {}),
+    },
+    desk,
+  );
   record.refresh = undefined;
   tellEvents(application, verdict, desk, isOver ? operated : undefined);
 }
 
-/** Of a status that the server does not take the conditions are told, with the reason: something is better than nothing. */
+/**
+ * Of a status that the server does not take the conditions are told, with the reason: something is better than nothing.
+ */
 async function writeOrComplain(application: Application, change: ApplicationChange, desk: Desk): Promise<void> {
   try {
     await writeApplication(application, change, desk);
@@ -70,20 +112,47 @@ async function writeOrComplain(application: Application, change: ApplicationChan
     const before = isObject(application.object.status) ? application.object.status.conditions : undefined;
     const found = change.status?.conditions ?? before;
     const others = isArray(found) ? found.filter((each) => isObject(each) && each.type !== 'UnknownError') : [];
-    const conditions = [...others, ...writeConditions([{ type: 'UnknownError', message: `the status cannot be written: ${error.message}` }], before, nowText(desk))];
+    const conditions = [
+      ...others,
+      ...writeConditions(
+        [{ type: 'UnknownError', message: `the status cannot be written: ${error.message}` }],
+        before,
+        nowText(desk),
+      ),
+    ];
     await writeApplication(application, { ...change, status: { conditions } }, desk);
   }
 }
 
-function tellEvents(application: Application, { sync, health, conditions }: Verdict, { clusters, events, metrics }: Desk, over: Operated | undefined): void {
+function tellEvents(
+  application: Application,
+  { sync, health, conditions }: Verdict,
+  { clusters, events, metrics }: Desk,
+  over: Operated | undefined,
+): void {
   const { object } = application;
   const known = new Set(conditionsOf(object).map(({ message }) => message));
-  for (const { message } of conditions.filter(({ type }) => type === 'AnnotationWarning')) if (!known.has(message)) events.tell(object, 'AnnotationIgnored', message, 'Warning');
-  if (application.syncStatus !== sync) events.tell(object, 'ResourceUpdated', `Updated sync status: ${application.syncStatus ?? ''} -> ${sync}`);
-  if (application.healthStatus !== health.status) events.tell(object, 'ResourceUpdated', `Updated health status: ${application.healthStatus ?? ''} -> ${health.status}`, health.status === 'Degraded' ? 'Warning' : 'Normal');
+  for (const { message } of conditions.filter(({ type }) => type === 'AnnotationWarning'))
+    if (!known.has(message)) events.tell(object, 'AnnotationIgnored', message, 'Warning');
+  if (application.syncStatus !== sync)
+    events.tell(object, 'ResourceUpdated', `Updated sync status: ${application.syncStatus ?? ''} -> ${sync}`);
+  if (application.healthStatus !== health.status)
+    events.tell(
+      object,
+      'ResourceUpdated',
+      `Updated health status: ${application.healthStatus ?? ''} -> ${health.status}`,
+      health.status === 'Degraded' ? 'Warning' : 'Normal',
+    );
   if (over === undefined) return;
   const { phase, message } = over.read;
-  events.tell(object, 'OperationCompleted', phase === 'Succeeded' ? `Sync operation to ${over.read.revisions.join(', ')} succeeded` : `Sync operation to ${over.read.revisions.join(', ')} failed: ${message}`, phase === 'Succeeded' ? 'Normal' : 'Warning');
+  events.tell(
+    object,
+    'OperationCompleted',
+    phase === 'Succeeded'
+      ? `Sync operation to ${over.read.revisions.join(', ')} succeeded`
+      : `Sync operation to ${over.read.revisions.join(', ')} failed: ${message}`,
+    phase === 'Succeeded' ? 'Normal' : 'Warning',
+  );
   countSync(metrics, application, serverOf(clusters, isObject(object.spec) ? object.spec : {}), over.read);
 }
 
@@ -92,32 +161,72 @@ function conditionsOf({ status }: KubeObject): readonly JsonObject[] {
 }
 
 /** The Application cannot be understood, or its project does not allow it: nothing is known of it. */
-export async function tellRefusal(object: KubeObject, conditions: readonly Condition[], record: ApplicationRecord, desk: Desk): Promise<NextLook> {
+export async function tellRefusal(
+  object: KubeObject,
+  conditions: readonly Condition[],
+  record: ApplicationRecord,
+  desk: Desk,
+): Promise<NextLook> {
   record.head = undefined;
   record.observation = undefined;
   const application = asFarAsReadable(object);
   const message = conditions.map((condition) => condition.message).join('; ');
-  await writeVerdict(application, {
-    sync: 'Unknown', health: { status: 'Unknown' }, conditions, observation: { resources: [] }, revisions: [], sourceTypes: [],
-  }, record, desk, failedOperation(application, message, desk));
+  await writeVerdict(
+    application,
+    {
+      sync: 'Unknown',
+      health: { status: 'Unknown' },
+      conditions,
+      observation: { resources: [] },
+      revisions: [],
+      sourceTypes: [],
+    },
+    record,
+    desk,
+    failedOperation(application, message, desk),
+  );
   return {};
 }
 
 /** While a repository is away, what was seen last counts, for as long as the settings say. */
-export async function tellFailure(application: Application, { fault, pass }: { readonly fault: Fault; readonly pass: Pass | undefined }, record: ApplicationRecord, desk: Desk): Promise<NextLook> {
+export async function tellFailure(
+  application: Application,
+  { fault, pass }: { readonly fault: Fault; readonly pass: Pass | undefined },
+  record: ApplicationRecord,
+  desk: Desk,
+): Promise<NextLook> {
   const now = desk.clock.steady();
   record.brokenSince ??= now;
-  const isPatient = fault.code === 'SOURCE_UNREACHABLE' && record.refresh === undefined && application.operation === undefined && application.syncStatus !== undefined;
-  const next = { afterMilliseconds: fault.retry ? Math.min(MOST_PATIENCE, Math.max(LEAST_PATIENCE, now - record.brokenSince)) : MOST_PATIENCE };
+  const isPatient =
+    fault.code === 'SOURCE_UNREACHABLE' &&
+    record.refresh === undefined &&
+    application.operation === undefined &&
+    application.syncStatus !== undefined;
+  const next = {
+    afterMilliseconds: fault.retry
+      ? Math.min(MOST_PATIENCE, Math.max(LEAST_PATIENCE, now - record.brokenSince))
+      : MOST_PATIENCE,
+  };
   if (isPatient && now - record.brokenSince < desk.home.settings.repoErrorGracePeriod) return next;
   const resources = pass === undefined ? [] : liveOnly(pass);
-  const health = pass === undefined || resources.length === 0 ? { status: 'Unknown' as const } : healthOf(resources, application);
+  const health =
+    pass === undefined || resources.length === 0 ? { status: 'Unknown' as const } : healthOf(resources, application);
   const message = fault.where === '' ? fault.message : `${fault.message} (${fault.where})`;
   record.head = undefined;
-  await writeVerdict(application, {
-    sync: 'Unknown', health, conditions: [{ type: 'ComparisonError', message }], revisions: [], sourceTypes: [],
-    ...(pass === undefined ? {} : { observation: { resources } }),
-  }, record, desk, failedOperation(application, message, desk));
+  await writeVerdict(
+    application,
+    {
+      sync: 'Unknown',
+      health,
+      conditions: [{ type: 'ComparisonError', message }],
+      revisions: [],
+      sourceTypes: [],
+      ...(pass === undefined ? {} : { observation: { resources } }),
+    },
+    record,
+    desk,
+    failedOperation(application, message, desk),
+  );
   return next;
 }
 
@@ -131,9 +240,15 @@ export function failedOperation(application: Application, message: string, desk:
   if (operation === undefined && (running === undefined || isCompleted(running.phase))) return undefined;
   const now = nowText(desk);
   const isRunning = running !== undefined && !isCompleted(running.phase);
-  const state = writeState(application, isRunning ? running.operation : operation ?? readOperation({}, 'operation'), {
-    phase: 'Error', message, startedAt: isRunning ? running.startedAt : now, finishedAt: now, retryCount: isRunning ? running.retryCount : 0,
-    revisions: isRunning ? running.revisions : [], sources: isRunning ? running.sources : application.sources, results: isRunning ? running.results : [],
+  const state = writeState(application, isRunning ? running.operation : (operation ?? readOperation({}, 'operation')), {
+    phase: 'Error',
+    message,
+    startedAt: isRunning ? running.startedAt : now,
+    finishedAt: now,
+    retryCount: isRunning ? running.retryCount : 0,
+    revisions: isRunning ? running.revisions : [],
+    sources: isRunning ? running.sources : application.sources,
+    results: isRunning ? running.results : [],
   });
   return { state, read: readOperationState(state) };
 }
@@ -148,7 +263,10 @@ export function asFarAsReadable(object: KubeObject): Application {
     const { status } = object;
     const readable = { ...rest, spec: { destination: {} } };
     // The operation stays as it is written: who writes to the object must not seem to have changed it.
-    return { ...withReadableState(readable, isObject(status) ? status : {}), object: { ...object, spec: readable.spec } };
+    return {
+      ...withReadableState(readable, isObject(status) ? status : {}),
+      object: { ...object, spec: readable.spec },
+    };
   }
 }
 

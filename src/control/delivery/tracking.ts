@@ -28,12 +28,30 @@ export function trackingId(application: string, object: KubeObject, destinationN
 }
 
 /** The object with what says that it belongs to the application. */
-export function track(object: KubeObject, application: string, destinationNamespace: string, tracking: Tracking): KubeObject {
+export function track(
+  object: KubeObject,
+  application: string,
+  destinationNamespace: string,
+  tracking: Tracking,
+): KubeObject {
   if (isDefinition(object)) return object;
   const { metadata } = object;
-  const labelled = tracking.method === 'annotation' ? metadata.labels : { ...metadata.labels, [tracking.labelKey]: tracking.method === 'label' ? application : shortened(application) };
-  const annotated = tracking.method === 'label' ? metadata.annotations : annotate(object, trackingId(application, object, destinationNamespace), tracking.installationId);
-  return { ...object, metadata: { ...metadata, ...(labelled === undefined ? {} : { labels: labelled }), ...(annotated === undefined ? {} : { annotations: annotated }) } };
+  const labelled =
+    tracking.method === 'annotation'
+      ? metadata.labels
+      : { ...metadata.labels, [tracking.labelKey]: tracking.method === 'label' ? application : shortened(application) };
+  const annotated =
+    tracking.method === 'label'
+      ? metadata.annotations
+      : annotate(object, trackingId(application, object, destinationNamespace), tracking.installationId);
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(labelled === undefined ? {} : { labels: labelled }),
+      ...(annotated === undefined ? {} : { annotations: annotated }),
+    },
+  };
 }
 
 /** An installation that has no id does not take over the one that a manifest was copied with. */
@@ -44,7 +62,9 @@ function annotate({ metadata }: KubeObject, id: string, installationId: string):
 
 /** The value of a label ends with a letter or a digit. */
 function shortened(application: string): string {
-  return application.length <= LABEL_LENGTH ? application : application.slice(0, LABEL_LENGTH).replace(/(?<![^a-zA-Z0-9])[^a-zA-Z0-9]+$/, '');
+  return application.length <= LABEL_LENGTH
+    ? application
+    : application.slice(0, LABEL_LENGTH).replace(/(?<![^a-zA-Z0-9])[^a-zA-Z0-9]+$/, '');
 }
 
 /** The application that an object says it belongs to; undefined where it says nothing. */
@@ -60,12 +80,14 @@ export function ownerOf(object: KubeObject, tracking: Tracking): string | undefi
 }
 
 export function parseTrackingId(id: string): { readonly application: string; readonly key: Key } | undefined {
-  const [, application = '', group = '', kind = '', namespace = '', name = ''] = /^([^:]*):([^/]*)\/([^:]*):([^/]*)\/(.*)$/s.exec(id) ?? [];
+  const [, application = '', group = '', kind = '', namespace = '', name = ''] =
+    /^([^:]*):([^/]*)\/([^:]*):([^/]*)\/(.*)$/s.exec(id) ?? [];
   return application === '' || kind === '' ? undefined : { application, key: { group, kind, namespace, name } };
 }
 
 /**
- * Whether the tracking id of an object speaks of the object itself. Controllers copy annotations to what they make; such
+ * Whether the tracking id of an object speaks of the object itself. Controllers copy annotations to what they make;
+ * such
  * copies are shown, and neither compared nor pruned.
  */
 export function speaksOfItself(object: KubeObject, tracking: Tracking): boolean {

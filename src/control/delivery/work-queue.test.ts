@@ -9,16 +9,31 @@ interface Pass {
 }
 
 /** A queue whose passes end when the test says so. */
-function openQueue(workers: number): { queue: WorkQueue; clock: Timers; passes: Pass[]; reports: string[]; order: () => string[]; settle: () => Promise<void> } {
+function openQueue(workers: number): {
+  queue: WorkQueue;
+  clock: Timers;
+  passes: Pass[];
+  reports: string[];
+  order: () => string[];
+  settle: () => Promise<void>;
+} {
   const clock = new Timers();
   const passes: Pass[] = [];
   const reports: string[] = [];
   const queue = new WorkQueue({
-    clock, workers, random: () => 0.5, report: (problem) => reports.push(problem),
-    work: (key) => new Promise<void>((end, fail) => { passes.push({ key, end, fail }); }),
+    clock,
+    workers,
+    random: () => 0.5,
+    report: (problem) => reports.push(problem),
+    work: (key) =>
+      new Promise<void>((end, fail) => {
+        passes.push({ key, end, fail });
+      }),
   });
   // A pass that ended hands out the next one within a few turns of the loop.
-  const settle = async (): Promise<void> => { for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve)); };
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
   return { queue, clock, passes, reports, settle, order: () => passes.map(({ key }) => key) };
 }
 
@@ -185,7 +200,9 @@ describe('opening and closing', () => {
     opened.queue.add('a', 'news');
     opened.queue.add('b', 'news');
     let isOver = false;
-    const paused = opened.queue.pause().then(() => { isOver = true; });
+    const paused = opened.queue.pause().then(() => {
+      isOver = true;
+    });
     await opened.settle();
     expect(isOver).toBe(false);
     opened.passes[0]?.end();

@@ -52,7 +52,10 @@ export class WorkQueue {
   /** Hands out no more keys; resolves when the passes under way are over. */
   async pause(): Promise<void> {
     this.#isOpen = false;
-    if (this.#working.size > 0) await new Promise<void>((resolve) => { this.#idle.push(resolve); });
+    if (this.#working.size > 0)
+      await new Promise<void>((resolve) => {
+        this.#idle.push(resolve);
+      });
   }
 
   async close(): Promise<void> {

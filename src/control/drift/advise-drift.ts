@@ -43,44 +43,83 @@ export interface DriftFacts {
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const fieldOf = (value: Json | undefined, ...path: readonly string[]): Json | undefined => path.reduce<Json | undefined>((here, name) => (isObject(here) ? own(here, name) : undefined), value);
+const fieldOf = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
+  path.reduce<Json | undefined>((here, name) => (isObject(here) ? own(here, name) : undefined), value);
 
 /** Classes whose cure is a rule. */
 const IGNORED: readonly DriftClass[] = ['cluster-generated', 'operator-managed', 'immutable'];
 
 export function adviseDrift(facts: DriftFacts): DriftAdvice {
   const { application, inspection, failure } = facts;
-  const resources = (inspection?.resources ?? []).filter((resource) => !resource.isHook && resource.differences.length > 0);
+  const resources = (inspection?.resources ?? []).filter(
+    (resource) => !resource.isHook && resource.differences.length > 0,
+  );
   const advice = resources.flatMap((resource) => adviceFor(resource, facts));
   const branch = revisionAdvice(facts);
-  const rules = makeRules(advice.filter((each) => IGNORED.includes(each.class)), inspection?.resources ?? []);
-  const needsRespect = rules.length > 0 && advice.some((each) => each.class === 'operator-managed' || each.class === 'immutable');
+  const rules = makeRules(
+    advice.filter((each) => IGNORED.includes(each.class)),
+    inspection?.resources ?? [],
+  );
+  const needsRespect =
+    rules.length > 0 && advice.some((each) => each.class === 'operator-managed' || each.class === 'immutable');
   const conditions = inspection?.conditions ?? [];
   return {
-    application, sync: inspection?.status ?? 'Unknown', health: inspection?.health.status ?? 'Unknown',
-    errors: [...(failure === '' ? [] : [failure]), ...conditions.filter(({ type }) => type.endsWith('Error')).map(({ type, message }) => `${type}: ${message}`), ...lastSyncError(application)],
-    advice: [...branch.advice, ...advice, ...conditions.filter(({ type }) => type === 'SharedResourceWarning').map(({ message }) => shared(application, message))],
+    application,
+    sync: inspection?.status ?? 'Unknown',
+    health: inspection?.health.status ?? 'Unknown',
+    errors: [
+      ...(failure === '' ? [] : [failure]),
+      ...conditions.filter(({ type }) => type.endsWith('Error')).map(({ type, message }) => `${type}: ${message}`),
+      ...lastSyncError(application),
+    ],
+    advice: [
+      ...branch.advice,
+      ...advice,
+      ...conditions
+        .filter(({ type }) => type === 'SharedResourceWarning')
+        .map(({ message }) => shared(application, message)),
+    ],
     warnings: [...hiddenSpecs(application), ...branch.warnings, ...secretsInGit(inspection)],
-    rules, needsRespect, retarget: branch.edit, edits: editsOf(application, { rules, needsRespect, revision: branch.edit, advice }),
+    rules,
+    needsRespect,
+    retarget: branch.edit,
+    edits: editsOf(application, { rules, needsRespect, revision: branch.edit, advice }),
   };
 }
 
 function lastSyncError(application: KubeObject): string[] {
   const phase = textOf(fieldOf(application, 'status', 'operationState', 'phase'));
-  return phase === 'Failed' || phase === 'Error' ? [`SyncError: ${textOf(fieldOf(application, 'status', 'operationState', 'message'))}`] : [];
+  return phase === 'Failed' || phase === 'Error'
+    ? [`SyncError: ${textOf(fieldOf(application, 'status', 'operationState', 'message'))}`]
+    : [];
 }
 
 function keyOf(application: KubeObject): Key {
-  return { group: 'argoproj.io', kind: 'Application', namespace: application.metadata.namespace ?? '', name: application.metadata.name ?? '' };
+  return {
+    group: 'argoproj.io',
+    kind: 'Application',
+    namespace: application.metadata.namespace ?? '',
+    name: application.metadata.name ?? '',
+  };
 }
 
 function adviceFor(resource: InspectedResource, { autoscalers }: DriftFacts): Advice[] {
-  const hasOtherSelector = resource.differences.some(({ pointer }) => isImmutable(resource.key, pointer) && pointer.startsWith('/spec/selector'));
+  const hasOtherSelector = resource.differences.some(
+    ({ pointer }) => isImmutable(resource.key, pointer) && pointer.startsWith('/spec/selector'),
+  );
   return resource.differences.map((difference) => {
     const known = classOf(resource.key, difference, autoscalers);
     // Labels of the template have to match the selector: whoever keeps one keeps the other.
-    const drift = hasOtherSelector && difference.pointer.startsWith('/spec/template/metadata/labels') ? 'immutable' : known;
-    return { key: resource.key, pointer: difference.pointer, owner: difference.owner, since: difference.since, class: drift, say: SAY[drift] };
+    const drift =
+      hasOtherSelector && difference.pointer.startsWith('/spec/template/metadata/labels') ? 'immutable' : known;
+    return {
+      key: resource.key,
+      pointer: difference.pointer,
+      owner: difference.owner,
+      since: difference.since,
+      class: drift,
+      say: SAY[drift],
+    };
   });
 }
 
@@ -88,14 +127,23 @@ const SAY: Readonly<Record<DriftClass, string>> = {
   'cluster-generated': 'the cluster fills it: ignore this path only',
   'operator-managed': 'an operator owns it: ignore this path, and keep it out of syncs',
   autoscaled: 'an autoscaler owns it: take the field out of git',
-  immutable: 'it cannot change: ignore it with RespectIgnoreDifferences=true, or recreate the object with Force=true,Replace=true (Replace=true alone does not)',
+  immutable:
+    'it cannot change: ignore it with RespectIgnoreDifferences=true, or recreate the object with ' +
+    'Force=true,Replace=true (Replace=true alone does not)',
   'real drift': 'somebody changed it: sync, or take the change into git',
   'wrong branch': 'the application follows a revision that the others have left: retarget it',
   'shared owner': 'two applications deliver it: let one own it',
 };
 
 function shared(application: KubeObject, message: string): Advice {
-  return { key: keyOf(application), pointer: '', owner: '', since: '', class: 'shared owner', say: `${SAY['shared owner']}: ${message}` };
+  return {
+    key: keyOf(application),
+    pointer: '',
+    owner: '',
+    since: '',
+    class: 'shared owner',
+    say: `${SAY['shared owner']}: ${message}`,
+  };
 }
 
 interface RevisionAdvice {
@@ -104,9 +152,12 @@ interface RevisionAdvice {
   readonly edit: Edit | undefined;
 }
 
-function sourcesOf(application: KubeObject): { readonly source: JsonObject; readonly path: readonly (string | number)[] }[] {
+function sourcesOf(
+  application: KubeObject,
+): { readonly source: JsonObject; readonly path: readonly (string | number)[] }[] {
   const many = fieldOf(application, 'spec', 'sources');
-  if (isArray(many)) return many.filter(isObject).map((source, index) => ({ source, path: ['spec', 'sources', index] }));
+  if (isArray(many))
+    return many.filter(isObject).map((source, index) => ({ source, path: ['spec', 'sources', index] }));
   const one = fieldOf(application, 'spec', 'source');
   return isObject(one) ? [{ source: one, path: ['spec', 'source'] }] : [];
 }
@@ -115,15 +166,27 @@ function sourcesOf(application: KubeObject): { readonly source: JsonObject; read
 function revisionAdvice({ application, siblings, inspection, failure }: DriftFacts): RevisionAdvice {
   for (const { source, path } of sourcesOf(application)) {
     const own = textOf(source.targetRevision) || 'HEAD';
-    const others = siblings.filter((each) => each !== application && each.metadata.uid !== application.metadata.uid).flatMap(sourcesOf).filter((each) => textOf(each.source.repoURL) === textOf(source.repoURL) && textOf(each.source.chart) === '').map((each) => textOf(each.source.targetRevision) || 'HEAD');
+    const others = siblings
+      .filter((each) => each !== application && each.metadata.uid !== application.metadata.uid)
+      .flatMap(sourcesOf)
+      .filter((each) => textOf(each.source.repoURL) === textOf(source.repoURL) && textOf(each.source.chart) === '')
+      .map((each) => textOf(each.source.targetRevision) || 'HEAD');
     const usual = [...new Set(others)].sort((a, b) => count(others, b) - count(others, a) || (a < b ? -1 : 1))[0];
     if (usual === undefined || usual === own) continue;
     const isBroken = inspection?.conditions.some(({ type }) => type === 'ComparisonError') === true || failure !== '';
     const isOutlier = others.length >= 3 && count(others, usual) / (others.length + 1) >= 0.6;
     if (!isBroken && !isOutlier) continue;
-    const say = `${SAY['wrong branch']}: ${own} -> ${usual}, which ${count(others, usual)} of ${others.length + 1} follow`;
+    const say =
+      `${SAY['wrong branch']}: ${own} -> ${usual}, which ${count(others, usual)} of ${others.length + 1} ` + 'follow';
     const pointer = `/${[...path, 'targetRevision'].join('/')}`;
-    return { advice: [{ key: keyOf(application), pointer, owner: '', since: '', class: 'wrong branch', say }], warnings: [`targetRevision ${own}: ${count(others, usual)} of ${others.length + 1} applications of this repository follow ${usual}`], edit: { object: keyOf(application), path: [...path, 'targetRevision'], change: { kind: 'set', value: usual } } };
+    return {
+      advice: [{ key: keyOf(application), pointer, owner: '', since: '', class: 'wrong branch', say }],
+      warnings: [
+        `targetRevision ${own}: ${count(others, usual)} of ${others.length + 1} applications of this ` +
+          `repository follow ${usual}`,
+      ],
+      edit: { object: keyOf(application), path: [...path, 'targetRevision'], change: { kind: 'set', value: usual } },
+    };
   }
   return { advice: [], warnings: [], edit: undefined };
 }
@@ -135,48 +198,110 @@ const MOST_POINTERS = 10;
 /** One rule for each kind, or for each object where others of the kind are as git says. */
 function makeRules(advice: readonly Advice[], resources: readonly InspectedResource[]): JsonObject[] {
   const byKind = new Map<string, Advice[]>();
-  for (const each of advice) byKind.set(`${each.key.group}/${each.key.kind}`, [...(byKind.get(`${each.key.group}/${each.key.kind}`) ?? []), each]);
+  for (const each of advice)
+    byKind.set(`${each.key.group}/${each.key.kind}`, [
+      ...(byKind.get(`${each.key.group}/${each.key.kind}`) ?? []),
+      each,
+    ]);
   return [...byKind.values()].flatMap((ofKind) => {
     const [first] = ofKind;
     if (first === undefined) return [];
-    const all = resources.filter(({ key, isHook }) => !isHook && key.group === first.key.group && key.kind === first.key.kind);
+    const all = resources.filter(
+      ({ key, isHook }) => !isHook && key.group === first.key.group && key.kind === first.key.kind,
+    );
     const objects = [...new Map(ofKind.map(({ key }) => [`${key.namespace}/${key.name}`, key])).values()];
     const isWhole = objects.length >= all.length;
-    return isWhole ? [rule(first.key, ofKind, false)] : objects.map((key) => rule(key, ofKind.filter((each) => each.key.name === key.name && each.key.namespace === key.namespace), true));
+    return isWhole
+      ? [rule(first.key, ofKind, false)]
+      : objects.map((key) =>
+          rule(
+            key,
+            ofKind.filter((each) => each.key.name === key.name && each.key.namespace === key.namespace),
+            true,
+          ),
+        );
   });
 }
 
 function rule({ group, kind, name, namespace }: Key, advice: readonly Advice[], isNamed: boolean): JsonObject {
   const pointers = [...new Set(advice.map(({ pointer }) => pointer))].sort();
   const owners = [...new Set(advice.map(({ owner }) => owner))];
-  const place = { ...(group === '' ? {} : { group }), kind, ...(isNamed ? { name, ...(namespace === '' ? {} : { namespace }) } : {}) };
-  return pointers.length > MOST_POINTERS && !owners.includes('') ? { ...place, managedFieldsManagers: owners.sort() } : { ...place, jsonPointers: pointers };
+  const place = {
+    ...(group === '' ? {} : { group }),
+    kind,
+    ...(isNamed ? { name, ...(namespace === '' ? {} : { namespace }) } : {}),
+  };
+  return pointers.length > MOST_POINTERS && !owners.includes('')
+    ? { ...place, managedFieldsManagers: owners.sort() }
+    : { ...place, jsonPointers: pointers };
 }
 
 /** Rules that hide more than anybody can have meant. */
 function hiddenSpecs(application: KubeObject): string[] {
   const rules = fieldOf(application, 'spec', 'ignoreDifferences');
   return (isArray(rules) ? rules.filter(isObject) : []).flatMap((each) => {
-    const paths = [each.jsonPointers, each.jqPathExpressions].flatMap((list) => (isArray(list) ? list.map(textOf) : []));
+    const paths = [each.jsonPointers, each.jqPathExpressions].flatMap((list) =>
+      isArray(list) ? list.map(textOf) : [],
+    );
     const wide = paths.filter((path) => /^(\/|\.)?(spec)?\/?$/.test(path.trim()));
-    return wide.length === 0 ? [] : [`ignoreDifferences of ${textOf(each.kind)} covers ${wide.map((path) => (path === '' ? 'everything' : path)).join(', ')}: every drift is hidden; name the fields instead`];
+    return wide.length === 0
+      ? []
+      : [
+          `ignoreDifferences of ${textOf(each.kind)} covers ` +
+            `${wide.map((path) => (path === '' ? 'everything' : path)).join(', ')}: every drift is hidden; ` +
+            'name the fields instead',
+        ];
   });
 }
 
 /** Secrets whose values are in git as they are. */
 function secretsInGit(inspection: Inspection | undefined): string[] {
   return (inspection?.resources ?? []).flatMap(({ key, target, origin }) => {
-    const hasData = target !== undefined && key.kind === 'Secret' && key.group === '' && [target.data, target.stringData].some((data) => isObject(data) && Object.keys(data).length > 0);
-    return hasData ? [`Secret ${key.namespace}/${key.name} has its values in git${origin === '' ? '' : ` (${origin})`}: use an ExternalSecret or a SealedSecret`] : [];
+    const hasData =
+      target !== undefined &&
+      key.kind === 'Secret' &&
+      key.group === '' &&
+      [target.data, target.stringData].some((data) => isObject(data) && Object.keys(data).length > 0);
+    return hasData
+      ? [
+          `Secret ${key.namespace}/${key.name} has its values in git${origin === '' ? '' : ` (${origin})`}: ` +
+            'use an ExternalSecret or a SealedSecret',
+        ]
+      : [];
   });
 }
 
-function editsOf(application: KubeObject, { rules, needsRespect, revision, advice }: { readonly rules: readonly JsonObject[]; readonly needsRespect: boolean; readonly revision: Edit | undefined; readonly advice: readonly Advice[] }): Edit[] {
+function editsOf(
+  application: KubeObject,
+  {
+    rules,
+    needsRespect,
+    revision,
+    advice,
+  }: {
+    readonly rules: readonly JsonObject[];
+    readonly needsRespect: boolean;
+    readonly revision: Edit | undefined;
+    readonly advice: readonly Advice[];
+  },
+): Edit[] {
   const object = keyOf(application);
-  const replicas = advice.filter((each) => each.class === 'autoscaled').map((each): Edit => ({ object: each.key, path: each.pointer.slice(1).split('/'), change: { kind: 'remove' } }));
+  const replicas = advice
+    .filter((each) => each.class === 'autoscaled')
+    .map((each): Edit => ({ object: each.key, path: each.pointer.slice(1).split('/'), change: { kind: 'remove' } }));
   return [
-    ...(revision === undefined ? [] : [revision]), ...replicas, ...rules.map((value): Edit => ({ object, path: ['spec', 'ignoreDifferences'], change: { kind: 'add', value } })),
-    ...(needsRespect ? [{ object, path: ['spec', 'syncPolicy', 'syncOptions'], change: { kind: 'add' as const, value: 'RespectIgnoreDifferences=true' } }] : []),
+    ...(revision === undefined ? [] : [revision]),
+    ...replicas,
+    ...rules.map((value): Edit => ({ object, path: ['spec', 'ignoreDifferences'], change: { kind: 'add', value } })),
+    ...(needsRespect
+      ? [
+          {
+            object,
+            path: ['spec', 'syncPolicy', 'syncOptions'],
+            change: { kind: 'add' as const, value: 'RespectIgnoreDifferences=true' },
+          },
+        ]
+      : []),
   ];
 }
 
@@ -186,10 +311,23 @@ export function advisedApplication({ application, rules, needsRespect, retarget,
   const spec = isObject(copy.spec) ? copy.spec : {};
   const before = isArray(spec.ignoreDifferences) ? spec.ignoreDifferences : [];
   // Replicas leave git by a patch of the manifest; here a rule has the same effect.
-  const replicas = advice.filter((each) => each.class === 'autoscaled').map(({ key }): JsonObject => ({ ...(key.group === '' ? {} : { group: key.group }), kind: key.kind, name: key.name, jsonPointers: ['/spec/replicas'] }));
+  const replicas = advice
+    .filter((each) => each.class === 'autoscaled')
+    .map(
+      ({ key }): JsonObject => ({
+        ...(key.group === '' ? {} : { group: key.group }),
+        kind: key.kind,
+        name: key.name,
+        jsonPointers: ['/spec/replicas'],
+      }),
+    );
   spec.ignoreDifferences = [...before, ...rules, ...replicas];
   const policy = isObject(spec.syncPolicy) ? spec.syncPolicy : {};
-  if (needsRespect) spec.syncPolicy = { ...policy, syncOptions: [...(isArray(policy.syncOptions) ? policy.syncOptions : []), 'RespectIgnoreDifferences=true'] };
+  if (needsRespect)
+    spec.syncPolicy = {
+      ...policy,
+      syncOptions: [...(isArray(policy.syncOptions) ? policy.syncOptions : []), 'RespectIgnoreDifferences=true'],
+    };
   follow(spec, retarget);
   return { ...copy, spec };
 }
@@ -203,12 +341,20 @@ export function retargeted({ application, retarget }: DriftAdvice): KubeObject {
 
 function follow(spec: JsonObject, retarget: Edit | undefined): void {
   if (retarget === undefined || retarget.change.kind !== 'set') return;
-  const source = retarget.path[1] === 'sources' && isArray(spec.sources) ? spec.sources[Number(retarget.path[2])] : spec.source;
+  const source =
+    retarget.path[1] === 'sources' && isArray(spec.sources) ? spec.sources[Number(retarget.path[2])] : spec.source;
   if (isObject(source)) source.targetRevision = retarget.change.value;
 }
 
 /** The advice about the revision, then what is advised once it is followed. */
 export function onRevision(first: DriftAdvice, there: DriftAdvice): DriftAdvice {
   const branch = first.advice.filter((each) => each.class === 'wrong branch');
-  return { ...first, advice: [...branch, ...there.advice], rules: there.rules, needsRespect: there.needsRespect, edits: [...(first.retarget === undefined ? [] : [first.retarget]), ...there.edits], warnings: [...new Set([...first.warnings, ...there.warnings])] };
+  return {
+    ...first,
+    advice: [...branch, ...there.advice],
+    rules: there.rules,
+    needsRespect: there.needsRespect,
+    edits: [...(first.retarget === undefined ? [] : [first.retarget]), ...there.edits],
+    warnings: [...new Set([...first.warnings, ...there.warnings])],
+  };
 }

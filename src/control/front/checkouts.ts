@@ -14,19 +14,29 @@ export interface CheckoutRef {
   readonly commit: string;
 }
 
-/** Where applications come from, each repository and revision once. What cannot be reached is left out: its applications say why. */
+/**
+ * Where applications come from, each repository and revision once. What cannot be reached is left out: its applications
+ * say why.
+ */
 export async function findCheckouts(applications: readonly KubeObject[], sources: Sources): Promise<CheckoutRef[]> {
   const wanted = new Map<string, Omit<CheckoutRef, 'commit'>>();
   for (const application of applications) {
     for (const source of sourcesOf(application)) {
-      const [url, revision, project] = [textAt(source, 'repoURL'), textAt(source, 'targetRevision'), projectOf(application)];
-      if (url !== '' && textAt(source, 'chart') === '') wanted.set(`${normalizeUrl(url)} ${revision}`, { url, revision, project });
+      const [url, revision, project] = [
+        textAt(source, 'repoURL'),
+        textAt(source, 'targetRevision'),
+        projectOf(application),
+      ];
+      if (url !== '' && textAt(source, 'chart') === '')
+        wanted.set(`${normalizeUrl(url)} ${revision}`, { url, revision, project });
     }
   }
-  const found = await Promise.all([...wanted.values()].slice(0, MOST_CHECKOUTS).map(async (ref) => {
-    const resolved = await unlessFault(() => sources.resolve(ref, ref.revision === '' ? 'HEAD' : ref.revision));
-    return resolved === undefined ? [] : [{ ...ref, commit: resolved.commit }];
-  }));
+  const found = await Promise.all(
+    [...wanted.values()].slice(0, MOST_CHECKOUTS).map(async (ref) => {
+      const resolved = await unlessFault(() => sources.resolve(ref, ref.revision === '' ? 'HEAD' : ref.revision));
+      return resolved === undefined ? [] : [{ ...ref, commit: resolved.commit }];
+    }),
+  );
   return found.flat();
 }
 
@@ -44,7 +54,7 @@ export async function readCheckouts(refs: readonly CheckoutRef[], sources: Sourc
     const tree = await treeOf(ref, ref.commit);
     if (tree === undefined || checkoutOf(found, ref.url, ref.revision)?.revision === ref.revision) continue;
     const earlier: Tree[] = [];
-    for (const commit of await unlessFault(() => sources.earlier(ref, ref.commit, MOST_EARLIER)) ?? []) {
+    for (const commit of (await unlessFault(() => sources.earlier(ref, ref.commit, MOST_EARLIER))) ?? []) {
       const before = await treeOf(ref, commit);
       if (before !== undefined) earlier.push(before);
     }

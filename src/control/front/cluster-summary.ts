@@ -22,7 +22,12 @@ export interface ClusterSummary {
 
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 
-export function summarizeClusters(clusters: Clusters, records: readonly ClusterRecord[], applications: readonly KubeObject[], secretOf: (name: string) => KubeObject): ClusterSummary[] {
+export function summarizeClusters(
+  clusters: Clusters,
+  records: readonly ClusterRecord[],
+  applications: readonly KubeObject[],
+  secretOf: (name: string) => KubeObject,
+): ClusterSummary[] {
   const open = new Map(clusters.open().map(({ known, view }) => [known.server, view]));
   return clusters.all().map(({ server, name, project, shard }) => {
     const view = open.get(server);
@@ -32,9 +37,25 @@ export function summarizeClusters(clusters: Clusters, records: readonly ClusterR
     const status = view?.status;
     const silent = view?.silence;
     return {
-      server, name, project, shard, labels, annotations: shownAnnotations(secret?.metadata.annotations), namespaces: record?.namespaces ?? [], version: view?.kubeVersion ?? '', kinds: status?.kinds.length ?? 0, resources: status?.kinds.reduce((sum, { objects }) => sum + objects, 0) ?? 0,
+      server,
+      name,
+      project,
+      shard,
+      labels,
+      annotations: shownAnnotations(secret?.metadata.annotations),
+      namespaces: record?.namespaces ?? [],
+      version: view?.kubeVersion ?? '',
+      kinds: status?.kinds.length ?? 0,
+      resources: status?.kinds.reduce((sum, { objects }) => sum + objects, 0) ?? 0,
       applications: applications.filter((application) => [server, name].includes(serverOf(application))).length,
-      ...(view === undefined ? { state: 'Unknown' as const, message: 'Cluster has no applications and is not being monitored.' } : silent === undefined ? { state: 'Successful' as const, message: '' } : { state: 'Failed' as const, message: `the cluster has not been heard from for ${Math.round(silent / 1000)} s` }),
+      ...(view === undefined
+        ? { state: 'Unknown' as const, message: 'Cluster has no applications and is not being monitored.' }
+        : silent === undefined
+          ? { state: 'Successful' as const, message: '' }
+          : {
+              state: 'Failed' as const,
+              message: `the cluster has not been heard from for ${Math.round(silent / 1000)} s`,
+            }),
     };
   });
 }

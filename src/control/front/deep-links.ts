@@ -1,4 +1,14 @@
-import { Fault, isArray, isHarmlessLink, isObject, own, readOneYaml, textAt, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isHarmlessLink,
+  isObject,
+  own,
+  readOneYaml,
+  textAt,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { TextTemplate } from '../../render/index.js';
 import { Expression } from '../notify/expression/expression.js';
 import type { Value } from '../notify/expression/value.js';
@@ -23,12 +33,24 @@ export interface LinkData {
   readonly managedByURL?: string;
 }
 
-/** The links of `<subject>.links` for these objects. One that cannot be made, or that a browser should not follow, is left out and reported. */
-export function deepLinks(settings: ReadonlyMap<string, string>, subject: LinkSubject, data: LinkData, host: TemplateHost, report: (problem: string) => void): DeepLink[] {
+/**
+ * The links of `<subject>.links` for these objects. One that cannot be made, or that a browser should not follow, is
+ * left out and reported.
+ */
+export function deepLinks(
+  settings: ReadonlyMap<string, string>,
+  subject: LinkSubject,
+  data: LinkData,
+  host: TemplateHost,
+  report: (problem: string) => void,
+): DeepLink[] {
   const key = `${subject}.links`;
   const { resource, application, cluster, project, managedByURL } = data;
   const known: JsonObject = {
-    ...(resource === undefined ? {} : { resource }), ...(application === undefined ? {} : { application, app: application }), ...(cluster === undefined ? {} : { cluster }), ...(project === undefined ? {} : { project }),
+    ...(resource === undefined ? {} : { resource }),
+    ...(application === undefined ? {} : { application, app: application }),
+    ...(cluster === undefined ? {} : { cluster }),
+    ...(project === undefined ? {} : { project }),
     ...(managedByURL === undefined || !isHarmlessLink(managedByURL) ? {} : { managedByURL }),
   };
   return entriesOf(settings.get(key) ?? '', key, report).flatMap((entry) => {
@@ -55,15 +77,24 @@ function entriesOf(text: string, key: string, report: (problem: string) => void)
 }
 
 function linkOf(entry: JsonObject, data: JsonObject, host: TemplateHost): DeepLink | undefined {
-  const [title, description, iconClass, condition] = [textAt(entry, 'title'), textAt(entry, 'description'), textAt(entry, 'icon.class'), own(entry, 'if')];
+  const [title, description, iconClass, condition] = [
+    textAt(entry, 'title'),
+    textAt(entry, 'description'),
+    textAt(entry, 'icon.class'),
+    own(entry, 'if'),
+  ];
   if (typeof condition === 'string' && !holds(condition, data)) return undefined;
   const url = TextTemplate.parse('deep-link', textAt(entry, 'url')).fill(data, host);
-  if (!isHarmlessLink(url)) throw new Fault('VALUE_INVALID', `"${title}" leads to what is neither an http address nor a path of this server`);
+  if (!isHarmlessLink(url))
+    throw new Fault('VALUE_INVALID', `"${title}" leads to what is neither an http address nor a path of this server`);
   return { title, url, ...(description === '' ? {} : { description }), ...(iconClass === '' ? {} : { iconClass }) };
 }
 
 function holds(condition: string, data: JsonObject): boolean {
-  const value = Expression.parse(condition).evaluate(new Map<string, Value>(Object.keys(data).map((name) => [name, own(data, name) ?? null])));
-  if (typeof value !== 'boolean') throw new Fault('VALUE_INVALID', `the condition "${condition}" is neither true nor false`);
+  const value = Expression.parse(condition).evaluate(
+    new Map<string, Value>(Object.keys(data).map((name) => [name, own(data, name) ?? null])),
+  );
+  if (typeof value !== 'boolean')
+    throw new Fault('VALUE_INVALID', `the condition "${condition}" is neither true nor false`);
   return value;
 }

@@ -1,4 +1,13 @@
-import { addressOfLink, gvkOf, isObject, listAt, objectAt, textAt, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  addressOfLink,
+  gvkOf,
+  isObject,
+  listAt,
+  objectAt,
+  textAt,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 
 export interface InfoItem {
   readonly name: string;
@@ -7,7 +16,12 @@ export interface InfoItem {
 
 export interface NetworkingInfo {
   readonly targetLabels?: Readonly<Record<string, string>>;
-  readonly targetRefs?: readonly { readonly group?: string; readonly kind: string; readonly namespace?: string; readonly name?: string }[];
+  readonly targetRefs?: readonly {
+    readonly group?: string;
+    readonly kind: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  }[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly ingress?: readonly JsonObject[];
   readonly externalURLs?: readonly string[];
@@ -25,31 +39,57 @@ const LINK = 'link.argocd.argoproj.io/';
 export function describeObject(object: KubeObject, customLabels: readonly string[]): Described {
   const { group, kind } = gvkOf(object);
   const { labels = {}, annotations = {} } = object.metadata;
-  const links = Object.entries(annotations).filter(([key, value]) => key.startsWith(LINK) && addressOfLink(value) !== undefined).map(([, value]) => value);
+  const links = Object.entries(annotations)
+    .filter(([key, value]) => key.startsWith(LINK) && addressOfLink(value) !== undefined)
+    .map(([, value]) => value);
   const revision = annotations['deployment.kubernetes.io/revision'] ?? annotations['rollout.argoproj.io/revision'];
   const general = [
     ...(revision === undefined ? [] : [{ name: 'Revision', value: `Rev:${revision}` }]),
-    ...customLabels.flatMap((label) => (Object.hasOwn(labels, label) ? [{ name: label, value: labels[label] ?? '' }] : [])),
+    ...customLabels.flatMap((label) =>
+      Object.hasOwn(labels, label) ? [{ name: label, value: labels[label] ?? '' }] : [],
+    ),
   ];
   const own = links.length === 0 ? undefined : { externalURLs: links };
   if (group === '' && kind === 'Pod') return describePod(object, general, labels, links);
-  if (group === '' && kind === 'Service') return { info: general, images: [], networkingInfo: serviceNetwork(object, links) };
-  if (kind === 'Ingress' && (group === 'networking.k8s.io' || group === 'extensions')) return { info: general, images: [], networkingInfo: ingressNetwork(object, links) };
+  if (group === '' && kind === 'Service')
+    return { info: general, images: [], networkingInfo: serviceNetwork(object, links) };
+  if (kind === 'Ingress' && (group === 'networking.k8s.io' || group === 'extensions'))
+    return { info: general, images: [], networkingInfo: ingressNetwork(object, links) };
   return { info: general, images: imagesOf(podTemplate(object)), networkingInfo: own };
 }
 
-function describePod(pod: KubeObject, general: readonly InfoItem[], labels: Readonly<Record<string, string>>, links: readonly string[]): Described {
+function describePod(
+  pod: KubeObject,
+  general: readonly InfoItem[],
+  labels: Readonly<Record<string, string>>,
+  links: readonly string[],
+): Described {
   const statuses = listAt(pod, 'status', 'containerStatuses');
   const containers = listAt(pod, 'spec', 'containers');
-  const restarts = statuses.reduce((sum, { restartCount }) => sum + (typeof restartCount === 'number' ? restartCount : 0), 0);
+  const restarts = statuses.reduce(
+    (sum, { restartCount }) => sum + (typeof restartCount === 'number' ? restartCount : 0),
+    0,
+  );
   const reason = podReason(pod, statuses);
   const node = textAt(pod, 'spec', 'nodeName');
   const info = [
-    ...general, ...(reason === '' ? [] : [{ name: 'Status Reason', value: reason }]), ...(node === '' ? [] : [{ name: 'Node', value: node }]),
-    ...(containers.length === 0 ? [] : [{ name: 'Containers', value: `${statuses.filter(({ ready }) => ready === true).length}/${containers.length}` }]),
+    ...general,
+    ...(reason === '' ? [] : [{ name: 'Status Reason', value: reason }]),
+    ...(node === '' ? [] : [{ name: 'Node', value: node }]),
+    ...(containers.length === 0
+      ? []
+      : [
+          {
+            name: 'Containers',
+            value: `${statuses.filter(({ ready }) => ready === true).length}/${containers.length}`,
+          },
+        ]),
     ...(restarts > 0 ? [{ name: 'Restart Count', value: String(restarts) }] : []),
   ];
-  const networkingInfo = { ...(Object.keys(labels).length === 0 ? {} : { labels }), ...(links.length === 0 ? {} : { externalURLs: links }) };
+  const networkingInfo = {
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(links.length === 0 ? {} : { externalURLs: links }),
+  };
   return { info, images: imagesOf(objectAt(pod, 'spec')), networkingInfo };
 }
 
@@ -57,10 +97,18 @@ function describePod(pod: KubeObject, general: readonly InfoItem[], labels: Read
 function podReason(pod: KubeObject, statuses: readonly JsonObject[]): string {
   const isDeleting = pod.metadata.deletionTimestamp !== undefined;
   if (isDeleting) return 'Terminating';
-  const gated = listAt(pod, 'status', 'conditions').some((condition) => textAt(condition, 'type') === 'PodScheduled' && textAt(condition, 'reason') === 'SchedulingGated');
-  const initial = listAt(pod, 'status', 'initContainerStatuses').find(({ state }) => isObject(state) && !(isObject(state.terminated) && state.terminated.exitCode === 0) && !isObject(state.running));
-  const waiting = [...(initial === undefined ? [] : [`Init:${stateReason(initial)}`]), ...statuses.map(stateReason)].find((reason) => reason !== '' && reason !== 'Init:');
-  return gated ? 'SchedulingGated' : waiting ?? (textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase'));
+  const gated = listAt(pod, 'status', 'conditions').some(
+    (condition) => textAt(condition, 'type') === 'PodScheduled' && textAt(condition, 'reason') === 'SchedulingGated',
+  );
+  const initial = listAt(pod, 'status', 'initContainerStatuses').find(
+    ({ state }) =>
+      isObject(state) && !(isObject(state.terminated) && state.terminated.exitCode === 0) && !isObject(state.running),
+  );
+  const waiting = [
+    ...(initial === undefined ? [] : [`Init:${stateReason(initial)}`]),
+    ...statuses.map(stateReason),
+  ].find((reason) => reason !== '' && reason !== 'Init:');
+  return gated ? 'SchedulingGated' : (waiting ?? (textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase')));
 }
 
 function stateReason(status: JsonObject): string {
@@ -68,34 +116,60 @@ function stateReason(status: JsonObject): string {
 }
 
 function podTemplate(object: KubeObject): JsonObject | undefined {
-  return objectAt(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec') ?? objectAt(object, 'spec', 'template', 'spec');
+  return (
+    objectAt(object, 'spec', 'jobTemplate', 'spec', 'template', 'spec') ?? objectAt(object, 'spec', 'template', 'spec')
+  );
 }
 
 function imagesOf(pod: JsonObject | undefined): string[] {
   if (pod === undefined) return [];
-  return [...new Set([...listAt(pod, 'initContainers'), ...listAt(pod, 'containers')].map((container) => textAt(container, 'image')).filter((image) => image !== ''))];
+  return [
+    ...new Set(
+      [...listAt(pod, 'initContainers'), ...listAt(pod, 'containers')]
+        .map((container) => textAt(container, 'image'))
+        .filter((image) => image !== ''),
+    ),
+  ];
 }
 
 function serviceNetwork(service: KubeObject, links: readonly string[]): NetworkingInfo {
   const selector = objectAt(service, 'spec', 'selector');
-  const balancer = textAt(service, 'spec', 'type') === 'LoadBalancer' ? listAt(service, 'status', 'loadBalancer', 'ingress') : [];
-  return { ...(selector === undefined ? {} : { targetLabels: textsIn(selector) }), ...(balancer.length === 0 ? {} : { ingress: balancer }), ...(links.length === 0 ? {} : { externalURLs: links }) };
+  const balancer =
+    textAt(service, 'spec', 'type') === 'LoadBalancer' ? listAt(service, 'status', 'loadBalancer', 'ingress') : [];
+  return {
+    ...(selector === undefined ? {} : { targetLabels: textsIn(selector) }),
+    ...(balancer.length === 0 ? {} : { ingress: balancer }),
+    ...(links.length === 0 ? {} : { externalURLs: links }),
+  };
 }
 
 function textsIn(object: JsonObject): Record<string, string> {
-  return Object.fromEntries(Object.entries(object).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    Object.entries(object).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }
 
 function ingressNetwork(ingress: KubeObject, links: readonly string[]): NetworkingInfo {
   const { namespace = '' } = ingress.metadata;
-  const paths = listAt(ingress, 'spec', 'rules').flatMap((rule) => listAt(rule, 'http', 'paths').map((path) => ({ host: textAt(rule, 'host'), path })));
-  const services = new Set([objectAt(ingress, 'spec', 'defaultBackend') ?? {}, ...paths.map(({ path }) => objectAt(path, 'backend') ?? {})].map((backend) => textAt(backend, 'service', 'name')).filter((name) => name !== ''));
+  const paths = listAt(ingress, 'spec', 'rules').flatMap((rule) =>
+    listAt(rule, 'http', 'paths').map((path) => ({ host: textAt(rule, 'host'), path })),
+  );
+  const services = new Set(
+    [objectAt(ingress, 'spec', 'defaultBackend') ?? {}, ...paths.map(({ path }) => objectAt(path, 'backend') ?? {})]
+      .map((backend) => textAt(backend, 'service', 'name'))
+      .filter((name) => name !== ''),
+  );
   const scheme = listAt(ingress, 'spec', 'tls').length > 0 ? 'https' : 'http';
   const balancer = listAt(ingress, 'status', 'loadBalancer', 'ingress');
-  const fallback = balancer.map((each) => textAt(each, 'hostname') || textAt(each, 'ip')).find((host) => host !== '') ?? '';
-  const led = paths.flatMap(({ host, path }) => ((host || fallback) === '' ? [] : [`${scheme}://${host || fallback}${textAt(path, 'path').replace(/\*$/, '')}`]));
+  const fallback =
+    balancer.map((each) => textAt(each, 'hostname') || textAt(each, 'ip')).find((host) => host !== '') ?? '';
+  const led = paths.flatMap(({ host, path }) =>
+    (host || fallback) === '' ? [] : [`${scheme}://${host || fallback}${textAt(path, 'path').replace(/\*$/, '')}`],
+  );
   const urls = [...new Set([...links, ...led.filter((url) => addressOfLink(url) === url)])];
   return {
-    ...(services.size === 0 ? {} : { targetRefs: [...services].map((name) => ({ kind: 'Service', namespace, name })) }), ...(balancer.length === 0 ? {} : { ingress: balancer }), ...(urls.length === 0 ? {} : { externalURLs: urls }),
+    ...(services.size === 0 ? {} : { targetRefs: [...services].map((name) => ({ kind: 'Service', namespace, name })) }),
+    ...(balancer.length === 0 ? {} : { ingress: balancer }),
+    ...(urls.length === 0 ? {} : { externalURLs: urls }),
   };
 }

@@ -1,6 +1,29 @@
-import { WatchCache, type CacheOptions, type Change, type Cluster, type ResourceRef, type World } from '../../cluster/index.js';
+import {
+  WatchCache,
+  type CacheOptions,
+  type Change,
+  type Cluster,
+  type ResourceRef,
+  type World,
+} from '../../cluster/index.js';
 import type { Catalogue, Overrides } from '../../health/index.js';
-import { Fault, matchesGlob, matchesLabels, objectionToNamespace, objectionToSource, parseApplication, projectOf, textAt, type ApplicationId, type AppProject, type ClusterRecord, type JsonObject, type KubeObject, type Settings, type ValuesAnswer } from '../../model/index.js';
+import {
+  Fault,
+  matchesGlob,
+  matchesLabels,
+  objectionToNamespace,
+  objectionToSource,
+  parseApplication,
+  projectOf,
+  textAt,
+  type ApplicationId,
+  type AppProject,
+  type ClusterRecord,
+  type JsonObject,
+  type KubeObject,
+  type Settings,
+  type ValuesAnswer,
+} from '../../model/index.js';
 import type { ChartDetails, FoundApplication } from '../../render/index.js';
 import type { CommitFacts, ListedChart, RefNames, RepositoryEntry } from '../../source/index.js';
 import type { KeyChange } from '../delivery/cluster-view.js';
@@ -48,11 +71,19 @@ export class FrontDesk {
   readonly #whole = new WholeObjects();
   readonly #inspections: Inspections;
 
-  constructor(desk: Desk, news: News, world: World, readonly catalogue: Catalogue) {
+  constructor(
+    desk: Desk,
+    news: News,
+    world: World,
+    readonly catalogue: Catalogue,
+  ) {
     this.#desk = desk;
     this.#news = news;
     this.#world = world;
-    this.#inspections = new Inspections((application, how) => inspectApplication(application, desk, how), () => world.clock.steady());
+    this.#inspections = new Inspections(
+      (application, how) => inspectApplication(application, desk, how),
+      () => world.clock.steady(),
+    );
   }
 
   /** The cluster of the control plane. */
@@ -107,7 +138,10 @@ export class FrontDesk {
   }
 
   isOurs(namespace: string): boolean {
-    return namespace === this.namespace || this.settings.applicationNamespaces.some((pattern) => matchesGlob(pattern, namespace));
+    return (
+      namespace === this.namespace ||
+      this.settings.applicationNamespaces.some((pattern) => matchesGlob(pattern, namespace))
+    );
   }
 
   /** What the server answered to a write is known at once. */
@@ -141,7 +175,9 @@ export class FrontDesk {
 
   /** The global projects whose rules count for this one too. */
   globalProjectsOf({ metadata: { labels = {} } }: KubeObject): KubeObject[] {
-    const names = this.settings.globalProjects.filter(({ selector }) => matchesLabels(selector, labels)).map(({ name }) => name);
+    const names = this.settings.globalProjects
+      .filter(({ selector }) => matchesLabels(selector, labels))
+      .map(({ name }) => name);
     return this.projectObjects().filter(({ metadata }) => names.includes(metadata.name ?? ''));
   }
 
@@ -190,7 +226,8 @@ export class FrontDesk {
   /** Whether its project may be used from the namespace that the application is in. */
   permitsNamespace(application: KubeObject): boolean {
     const { namespace = '', name = '' } = application.metadata;
-    const project = namespace === this.namespace ? undefined : effectiveProject(projectOf(application), this.#desk.home);
+    const project =
+      namespace === this.namespace ? undefined : effectiveProject(projectOf(application), this.#desk.home);
     return project === undefined || objectionToNamespace(project, { name, namespace }, this.namespace) === undefined;
   }
 
@@ -231,7 +268,9 @@ export class FrontDesk {
 
   /** The links of argocd-cm for these objects. */
   deepLinks(subject: LinkSubject, data: LinkData): DeepLink[] {
-    return deepLinks(this.settingsMap('argocd-cm'), subject, data, this.#desk.workshop.host, (problem) => { this.report(problem); });
+    return deepLinks(this.settingsMap('argocd-cm'), subject, data, this.#desk.workshop.host, (problem) => {
+      this.report(problem);
+    });
   }
 
   /** What a server-side apply of these manifests would change, or of what git has; nothing is changed. */
@@ -248,7 +287,8 @@ export class FrontDesk {
   /** Where an application comes from and goes, as its project allows; a Fault says what stands against it. */
   admit(application: KubeObject): Admitted {
     const admission = admit(application, this.#desk.home, this.#desk.clusters, this.namespace);
-    if (admission.kind === 'refused') throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '));
+    if (admission.kind === 'refused')
+      throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '));
     return admission.admitted;
   }
 
@@ -283,7 +323,12 @@ export class FrontDesk {
   async #place(admitted: Admitted): Promise<TreePlace> {
     const view = await this.#desk.clusters.view(admitted.cluster);
     const { improvements, customLabels } = this.settings;
-    return { view, assess: assessIn(new Facts(view), this.#desk.assessor(), improvements), whole: this.#whole, customLabels };
+    return {
+      view,
+      assess: assessIn(new Facts(view), this.#desk.assessor(), improvements),
+      whole: this.#whole,
+      customLabels,
+    };
   }
 
   /** The cluster that an application is delivered to. */
@@ -330,7 +375,10 @@ export class FrontDesk {
 
   /** Who made the commit of a source, when and why. */
   describeRevision(application: KubeObject, source: JsonObject, revision: string): Promise<CommitFacts> {
-    return this.#desk.workshop.sources.describe({ url: textAt(source, 'repoURL'), project: projectOf(application) }, revision);
+    return this.#desk.workshop.sources.describe(
+      { url: textAt(source, 'repoURL'), project: projectOf(application) },
+      revision,
+    );
   }
 
   /** Of the controller or of this desk alone. */

@@ -19,7 +19,10 @@ export class Inspections {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(private readonly look: (application: KubeObject, how: LookOptions) => Promise<Inspection>, private readonly steady: () => number) {}
+  constructor(
+    private readonly look: (application: KubeObject, how: LookOptions) => Promise<Inspection>,
+    private readonly steady: () => number,
+  ) {}
 
   get(application: KubeObject, how: LookOptions): Promise<Inspection> {
     const { uid = '', resourceVersion = '' } = application.metadata;
@@ -30,7 +33,9 @@ export class Inspections {
     const inspection = this.#inTurn(() => this.look(application, how));
     this.#kept.set(key, { at: now, inspection });
     // A look that failed is not remembered.
-    inspection.catch(() => { if (this.#kept.get(key)?.inspection === inspection) this.#kept.delete(key); });
+    inspection.catch(() => {
+      if (this.#kept.get(key)?.inspection === inspection) this.#kept.delete(key);
+    });
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= MOST_KEPT) break;
       this.#kept.delete(oldest);
@@ -39,7 +44,10 @@ export class Inspections {
   }
 
   async #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    if (this.#running >= AT_ONCE) await new Promise<void>((resolve) => { this.#waiting.push(resolve); });
+    if (this.#running >= AT_ONCE)
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
     this.#running++;
     try {
       return await act();
@@ -52,11 +60,16 @@ export class Inspections {
 
 /** What differs between git and the cluster, hooks aside. */
 export function differing({ resources }: Inspection): InspectedResource[] {
-  return resources.filter((resource) => !resource.isHook && resource.status !== 'Synced' && resource.status !== '' && (resource.differences.length > 0 || resource.live === undefined || resource.target === undefined));
+  return resources.filter(
+    (resource) =>
+      !resource.isHook &&
+      resource.status !== 'Synced' &&
+      resource.status !== '' &&
+      (resource.differences.length > 0 || resource.live === undefined || resource.target === undefined),
+  );
 }
 
 /** What a sync would make of the live object; undefined where it would be gone. */
 export function predicted({ live, target, differences }: InspectedResource): KubeObject | undefined {
   return live === undefined || target === undefined ? target : asGitWants(live, target, differences);
 }
-

@@ -16,7 +16,9 @@ export class Channel<T> {
   /** The returned function ends it. */
   subscribe(listener: (news: T) => void): () => void {
     this.#listeners.add(listener);
-    return () => { this.#listeners.delete(listener); };
+    return () => {
+      this.#listeners.delete(listener);
+    };
   }
 
   tell(news: T): void {

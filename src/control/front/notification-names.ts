@@ -10,5 +10,9 @@ export interface NotificationNames {
 /** What notifications are made of, as their settings have it now; nothing but names. */
 export async function notificationNames(cluster: Cluster, namespace: string): Promise<NotificationNames> {
   const { services, templates, triggers } = await readNotifySource(cluster, namespace);
-  return { services: [...services.keys()].sort(), templates: [...templates.keys()].sort(), triggers: [...triggers.keys()].sort() };
+  return {
+    services: [...services.keys()].sort(),
+    templates: [...templates.keys()].sort(),
+    triggers: [...triggers.keys()].sort(),
+  };
 }

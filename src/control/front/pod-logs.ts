@@ -46,40 +46,86 @@ type Take = (line: LogLine) => Promise<void> | undefined;
 const MOST_PODS = 10;
 
 /** What the pods of an application write. */
-export async function followLogs(desk: FrontDesk, application: KubeObject, wish: LogWish, take: Take, signal: AbortSignal): Promise<void> {
+export async function followLogs(
+  desk: FrontDesk,
+  application: KubeObject,
+  wish: LogWish,
+  take: Take,
+  signal: AbortSignal,
+): Promise<void> {
   const pods = selectedPods(await desk.tree(application), wish);
   refuseMany(pods.length);
   const { cluster } = await desk.destination(application);
   const watches = wish.follow ? pods.map((pod) => watchPod(desk, cluster, pod)) : [];
   try {
-    await readLogs(cluster, pods.map(({ namespace = '', name }, index) => ({ namespace, pod: name, container: wish.container, gone: watches[index]?.gone })), wish, take, signal);
+    await readLogs(
+      cluster,
+      pods.map(({ namespace = '', name }, index) => ({
+        namespace,
+        pod: name,
+        container: wish.container,
+        gone: watches[index]?.gone,
+      })),
+      wish,
+      take,
+      signal,
+    );
   } finally {
     for (const { stop } of watches) stop();
   }
 }
 
 export function refuseMany(pods: number): void {
-  if (pods > MOST_PODS) throw new Fault('VALUE_INVALID', `max pods to view logs are reached. Please provide more granular query: ${pods} pods match, ${MOST_PODS} are shown at most`);
+  if (pods > MOST_PODS)
+    throw new Fault(
+      'VALUE_INVALID',
+      `max pods to view logs are reached. Please provide more granular query: ${pods} pods match, ` +
+        `${MOST_PODS} are shown at most`,
+    );
 }
 
-/** Each line as it comes; without follow, those of all containers in the order of time. It waits for `take` where that asks for it. */
-export async function readLogs(cluster: Cluster, sources: readonly LogSource[], range: LogRange, take: Take, signal: AbortSignal): Promise<void> {
+/**
+ * Each line as it comes; without follow, those of all containers in the order of time. It waits for `take` where that
+ * asks for it.
+ */
+export async function readLogs(
+  cluster: Cluster,
+  sources: readonly LogSource[],
+  range: LogRange,
+  take: Take,
+  signal: AbortSignal,
+): Promise<void> {
   if (range.follow) {
-    await Promise.all(sources.map((source) => {
-      const until = source.gone === undefined ? signal : AbortSignal.any([signal, source.gone]);
-      return cluster.lines(logPath(source, range), (line) => { void take(lineOf(source, line)); }, until).catch((error: unknown) => {
-        if (!until.aborted) void take(problemOf(source, error));
-      });
-    }));
+    await Promise.all(
+      sources.map((source) => {
+        const until = source.gone === undefined ? signal : AbortSignal.any([signal, source.gone]);
+        return cluster
+          .lines(
+            logPath(source, range),
+            (line) => {
+              void take(lineOf(source, line));
+            },
+            until,
+          )
+          .catch((error: unknown) => {
+            if (!until.aborted) void take(problemOf(source, error));
+          });
+      }),
+    );
     return;
   }
-  const lines = await Promise.all(sources.map(async (source) => {
-    try {
-      return (await cluster.text(logPath(source, range), { signal })).split('\n').filter((line) => line !== '').map((line) => lineOf(source, line));
-    } catch (error) {
-      return [problemOf(source, error)];
-    }
-  }));
+  const lines = await Promise.all(
+    sources.map(async (source) => {
+      try {
+        return (await cluster.text(logPath(source, range), { signal }))
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => lineOf(source, line));
+      } catch (error) {
+        return [problemOf(source, error)];
+      }
+    }),
+  );
   for (const line of lines.flat().sort((a, b) => compareText(a.time, b.time))) {
     if (signal.aborted) return;
     await take(line);
@@ -98,7 +144,10 @@ function lineOf({ pod }: LogSource, line: string): LogLine {
   return /^\d{4}-\d\d-\d\dT/.test(time) ? { pod, time, text: line.slice(space + 1) } : { pod, time: '', text: line };
 }
 
-function logPath({ namespace, pod, container }: LogSource, { follow, previous, sinceSeconds, sinceTime, tailLines }: LogRange): string {
+function logPath(
+  { namespace, pod, container }: LogSource,
+  { follow, previous, sinceSeconds, sinceTime, tailLines }: LogRange,
+): string {
   const query = new URLSearchParams({ timestamps: 'true' });
   if (container !== '') query.set('container', container);
   if (follow) query.set('follow', 'true');
@@ -114,15 +163,28 @@ function selectedPods({ nodes }: ApplicationTree, wish: LogWish): ResourceNode[]
   const [kind, name] = wish.podName === '' ? [wish.kind, wish.resourceName] : ['Pod', wish.podName];
   const byKey = new Map(nodes.map((node) => [nameOf(node), node]));
   const fits = (node: ResourceNode, seen: ReadonlySet<ResourceNode>): boolean => {
-    if ((name === '' || node.name === name) && (kind === '' || node.kind === kind) && (wish.group === '' || (node.group ?? '') === wish.group) && (wish.namespace === '' || (node.namespace ?? '') === wish.namespace)) return true;
+    if (
+      (name === '' || node.name === name) &&
+      (kind === '' || node.kind === kind) &&
+      (wish.group === '' || (node.group ?? '') === wish.group) &&
+      (wish.namespace === '' || (node.namespace ?? '') === wish.namespace)
+    )
+      return true;
     return (node.parentRefs ?? []).some((parent) => {
       const above = byKey.get(nameOf(parent));
       return above !== undefined && !seen.has(above) && fits(above, new Set([...seen, above]));
     });
   };
-  return nodes.filter((node) => node.kind === 'Pod' && (node.group ?? '') === '' && node.uid !== undefined && fits(node, new Set([node])));
+  return nodes.filter(
+    (node) => node.kind === 'Pod' && (node.group ?? '') === '' && node.uid !== undefined && fits(node, new Set([node])),
+  );
 }
 
-function nameOf({ group = '', kind, namespace = '', name }: Pick<ResourceNode, 'group' | 'kind' | 'namespace' | 'name'>): string {
+function nameOf({
+  group = '',
+  kind,
+  namespace = '',
+  name,
+}: Pick<ResourceNode, 'group' | 'kind' | 'namespace' | 'name'>): string {
   return keyText({ group, kind, namespace, name });
 }

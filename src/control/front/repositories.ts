@@ -2,7 +2,10 @@ import { Fault, isHarmlessLink, textAt, type JsonObject, type KubeObject } from 
 import { chartDetails, findApplications, type ChartDetails, type FoundApplication } from '../../render/index.js';
 import { maskUrl, readRepositoryBook, type RefNames, type RepositoryEntry, type Sources } from '../../source/index.js';
 
-/** Whether the repository that a Secret would describe can be opened with it. Charts and registries are asked when they are used. */
+/**
+ * Whether the repository that a Secret would describe can be opened with it. Charts and registries are asked when they
+ * are used.
+ */
 export async function checkEntry(sources: Sources, secret: KubeObject): Promise<void> {
   const [entry] = readRepositoryBook([stored(secret)]).repositories;
   if (entry === undefined || (entry.access.type ?? 'git') !== 'git') return;
@@ -10,7 +13,11 @@ export async function checkEntry(sources: Sources, secret: KubeObject): Promise<
 }
 
 /** As Argo CD tells of it. */
-export async function connectionState(sources: Sources, { url, project, access }: RepositoryEntry, now: string): Promise<JsonObject> {
+export async function connectionState(
+  sources: Sources,
+  { url, project, access }: RepositoryEntry,
+  now: string,
+): Promise<JsonObject> {
   if ((access.type ?? 'git') !== 'git') return { status: 'Unknown', message: '', attemptedAt: null };
   try {
     await sources.refs({ url, project });
@@ -26,15 +33,25 @@ export async function refsOf(sources: Sources, { url, project }: RepositoryEntry
 }
 
 /** What a repository offers at a revision: its charts and kustomizations, by folder. */
-export async function applicationsIn(sources: Sources, { url, project }: RepositoryEntry, revision: string): Promise<FoundApplication[]> {
+export async function applicationsIn(
+  sources: Sources,
+  { url, project }: RepositoryEntry,
+  revision: string,
+): Promise<FoundApplication[]> {
   const { commit } = await sources.resolve({ url, project }, revision);
   return findApplications(await sources.tree({ repository: { url, project }, commit, paths: [] }));
 }
 
 /** What its author says of the chart that a source names, at a version. */
-export async function chartDetailsOf(sources: Sources, source: JsonObject, project: string, version: string): Promise<ChartDetails> {
+export async function chartDetailsOf(
+  sources: Sources,
+  source: JsonObject,
+  project: string,
+  version: string,
+): Promise<ChartDetails> {
   const [url, chart] = [textAt(source, 'repoURL'), textAt(source, 'chart')];
-  if (chart === '') throw new Fault('VALUE_INVALID', 'the source is no chart of a chart repository', { where: maskUrl(url) });
+  if (chart === '')
+    throw new Fault('VALUE_INVALID', 'the source is no chart of a chart repository', { where: maskUrl(url) });
   const { bytes, digest } = await sources.fetchChart({ repository: { url, project }, chart, version });
   const { home, ...rest } = chartDetails(bytes, digest, chart);
   return { ...rest, home: isHarmlessLink(home) ? home : '' };
@@ -43,6 +60,11 @@ export async function chartDetailsOf(sources: Sources, source: JsonObject, proje
 /** The Secret as the server would keep it. */
 function stored(secret: KubeObject): KubeObject {
   const { stringData, ...rest } = secret;
-  const data = Object.fromEntries(Object.entries((stringData ?? {}) as Record<string, string>).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
+  const data = Object.fromEntries(
+    Object.entries((stringData ?? {}) as Record<string, string>).map(([key, value]) => [
+      key,
+      Buffer.from(value).toString('base64'),
+    ]),
+  );
   return { ...rest, data };
 }

@@ -1,6 +1,14 @@
 import { ClusterError } from '../../cluster/index.js';
 import { createActions, type Action, type Actions, type Impact } from '../../health/index.js';
-import { createMergePatch, Fault, isObject, objectionToObject, gvkOf, keyOf, type KubeObject } from '../../model/index.js';
+import {
+  createMergePatch,
+  Fault,
+  isObject,
+  objectionToObject,
+  gvkOf,
+  keyOf,
+  type KubeObject,
+} from '../../model/index.js';
 import type { FrontDesk } from './front-desk.js';
 import type { LiveResource } from './live-resource.js';
 
@@ -12,7 +20,13 @@ export function actionsOf(object: KubeObject, desk: FrontDesk): readonly Action[
 const MOST_CONFLICTS = 5;
 
 /** Runs one on the object as it is; somebody else's write in between starts it again from what they wrote. */
-export async function runAction(read: () => Promise<LiveResource>, application: KubeObject, name: string, given: Readonly<Record<string, string>>, desk: FrontDesk): Promise<void> {
+export async function runAction(
+  read: () => Promise<LiveResource>,
+  application: KubeObject,
+  name: string,
+  given: Readonly<Record<string, string>>,
+  desk: FrontDesk,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await runOn(await read(), application, name, given, desk);
@@ -23,30 +37,50 @@ export async function runAction(read: () => Promise<LiveResource>, application: 
   }
 }
 
-async function runOn(live: LiveResource, application: KubeObject, name: string, given: Readonly<Record<string, string>>, desk: FrontDesk): Promise<void> {
+async function runOn(
+  live: LiveResource,
+  application: KubeObject,
+  name: string,
+  given: Readonly<Record<string, string>>,
+  desk: FrontDesk,
+): Promise<void> {
   const impacts = openActions(desk).run(live.object, name, given);
   const { project, destination } = desk.admit(application);
   for (const { resource } of impacts) {
     const { group, kind } = gvkOf(resource);
-    const objection = objectionToObject(project, { ...keyOf(resource), group, kind, isNamespaced: live.kindOf(resource)?.namespaced ?? true }, destination);
+    const objection = objectionToObject(
+      project,
+      { ...keyOf(resource), group, kind, isNamespaced: live.kindOf(resource)?.namespaced ?? true },
+      destination,
+    );
     if (objection !== undefined) throw new Fault('OPERATION_REFUSED', objection);
   }
   await carryOutImpacts(live, impacts);
 }
 
-/** Does to the cluster what an action comes to. What it makes is tried as a dry run first, so that little is left half done. */
+/**
+ * Does to the cluster what an action comes to. What it makes is tried as a dry run first, so that little is left half
+ * done.
+ */
 export async function carryOutImpacts(live: LiveResource, impacts: readonly Impact[]): Promise<void> {
-  for (const { operation, resource } of impacts) if (operation === 'create') await live.cluster.create(refOf(live, resource), resource, { dryRun: true });
+  for (const { operation, resource } of impacts)
+    if (operation === 'create') await live.cluster.create(refOf(live, resource), resource, { dryRun: true });
   for (const impact of impacts) await carryOut(live, impact);
 }
 
 function openActions(desk: FrontDesk): Actions {
-  return createActions({ catalogue: desk.catalogue, overrides: desk.overrides, now: () => desk.now(), elapsed: () => performance.now() });
+  return createActions({
+    catalogue: desk.catalogue,
+    overrides: desk.overrides,
+    now: () => desk.now(),
+    elapsed: () => performance.now(),
+  });
 }
 
 function refOf({ kindOf }: LiveResource, resource: KubeObject): LiveResource['ref'] {
   const ref = kindOf(resource);
-  if (ref === undefined) throw new Fault('KIND_UNKNOWN', `the cluster has no kind ${resource.apiVersion} ${resource.kind}`);
+  if (ref === undefined)
+    throw new Fault('KIND_UNKNOWN', `the cluster has no kind ${resource.apiVersion} ${resource.kind}`);
   return ref;
 }
 

@@ -1,4 +1,15 @@
-import { compareText, gvkOf, keyOf, keyText, listAt, textAt, type Health, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
+import {
+  compareText,
+  gvkOf,
+  keyOf,
+  keyText,
+  listAt,
+  textAt,
+  type Health,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+} from '../../model/index.js';
 import type { ClusterView } from '../delivery/cluster-view.js';
 import type { Assess } from '../delivery/desk.js';
 import { describeObject, type InfoItem, type NetworkingInfo } from './describe-object.js';
@@ -38,17 +49,36 @@ export interface TreePlace {
 }
 
 /** Kinds that nobody looks for in a tree. */
-export const NOT_IN_TREES: ReadonlySet<string> = new Set(['/Event', 'events.k8s.io/Event', 'coordination.k8s.io/Lease']);
+export const NOT_IN_TREES: ReadonlySet<string> = new Set([
+  '/Event',
+  'events.k8s.io/Event',
+  'coordination.k8s.io/Lease',
+]);
 const MOST_NODES = 20_000;
 
 /** What an application manages, and what belongs to that: by owners, and by the names that Kubernetes gives. */
-export async function readTree(application: KubeObject, orphans: readonly Key[], place: TreePlace): Promise<ApplicationTree> {
+export async function readTree(
+  application: KubeObject,
+  orphans: readonly Key[],
+  place: TreePlace,
+): Promise<ApplicationTree> {
   const managed = listAt(application, 'status', 'resources');
   const roots = managed.map((raw) => ({ raw, object: place.view.get(keyAt(raw)) }));
-  const missing = roots.filter(({ object, raw }) => object === undefined && raw.hook !== true).map(({ raw }) => missingNode(raw));
-  const nodes = await nodesBelow(roots.flatMap(({ object }) => object ?? []), place);
+  const missing = roots
+    .filter(({ object, raw }) => object === undefined && raw.hook !== true)
+    .map(({ raw }) => missingNode(raw));
+  const nodes = await nodesBelow(
+    roots.flatMap(({ object }) => object ?? []),
+    place,
+  );
   if (orphans.length === 0) return { nodes: [...missing, ...nodes] };
-  return { nodes: [...missing, ...nodes], orphanedNodes: await nodesBelow(orphans.flatMap((key) => place.view.get(key) ?? []), place) };
+  return {
+    nodes: [...missing, ...nodes],
+    orphanedNodes: await nodesBelow(
+      orphans.flatMap((key) => place.view.get(key) ?? []),
+      place,
+    ),
+  };
 }
 
 async function nodesBelow(roots: readonly KubeObject[], place: TreePlace): Promise<ResourceNode[]> {
@@ -63,12 +93,14 @@ async function nodesBelow(roots: readonly KubeObject[], place: TreePlace): Promi
       const { group, kind } = gvkOf(child);
       if (NOT_IN_TREES.has(`${group}/${kind}`)) continue;
       const name = keyText(keyOf(child));
-      parents.set(name, [...parents.get(name) ?? [], object]);
+      parents.set(name, [...(parents.get(name) ?? []), object]);
       queue.push(child);
     }
   }
   const objects = await place.whole.read(place.view, [...heads.values()]);
-  return objects.map((object) => nodeOf(object, parents.get(keyText(keyOf(object))) ?? [], place)).sort((a, b) => compareText(nodeName(a), nodeName(b)));
+  return objects
+    .map((object) => nodeOf(object, parents.get(keyText(keyOf(object))) ?? [], place))
+    .sort((a, b) => compareText(nodeName(a), nodeName(b)));
 }
 
 /** Objects of a cluster, as a cache or a list has them. */
@@ -94,10 +126,18 @@ export function childrenOf(object: KubeObject, view: KnownObjects): KubeObject[]
 
 /** Claims that were made of the templates of a StatefulSet carry its name and a number. */
 function claimsOf({ metadata: { namespace = '', name = '' }, spec }: KubeObject, view: KnownObjects): KubeObject[] {
-  const templates = listAt({ spec }, 'spec', 'volumeClaimTemplates').map((template) => textAt(template, 'metadata', 'name'));
+  const templates = listAt({ spec }, 'spec', 'volumeClaimTemplates').map((template) =>
+    textAt(template, 'metadata', 'name'),
+  );
   if (templates.length === 0) return [];
-  const isOurs = (claim: string): boolean => templates.some((template) => claim.startsWith(`${template}-${name}-`) && /^\d+$/.test(claim.slice(template.length + name.length + 2)));
-  return view.listOf({ group: '', kind: 'PersistentVolumeClaim' }).filter(({ metadata }) => metadata.namespace === namespace && isOurs(metadata.name ?? ''));
+  const isOurs = (claim: string): boolean =>
+    templates.some(
+      (template) =>
+        claim.startsWith(`${template}-${name}-`) && /^\d+$/.test(claim.slice(template.length + name.length + 2)),
+    );
+  return view
+    .listOf({ group: '', kind: 'PersistentVolumeClaim' })
+    .filter(({ metadata }) => metadata.namespace === namespace && isOurs(metadata.name ?? ''));
 }
 
 function nodeOf(object: KubeObject, parents: readonly KubeObject[], { assess, customLabels }: TreePlace): ResourceNode {
@@ -105,8 +145,13 @@ function nodeOf(object: KubeObject, parents: readonly KubeObject[], { assess, cu
   const { resourceVersion, creationTimestamp } = object.metadata;
   const { info, images, networkingInfo } = describeObject(object, customLabels);
   return {
-    ...refOf(object), ...(parents.length === 0 ? {} : { parentRefs: parents.map(refOf) }), ...(info.length === 0 ? {} : { info }), ...(networkingInfo === undefined ? {} : { networkingInfo }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(images.length === 0 ? {} : { images }), ...(health === undefined ? {} : { health: healthView(health) }),
+    ...refOf(object),
+    ...(parents.length === 0 ? {} : { parentRefs: parents.map(refOf) }),
+    ...(info.length === 0 ? {} : { info }),
+    ...(networkingInfo === undefined ? {} : { networkingInfo }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(images.length === 0 ? {} : { images }),
+    ...(health === undefined ? {} : { health: healthView(health) }),
     ...(typeof creationTimestamp === 'string' ? { createdAt: creationTimestamp } : {}),
   };
 }
@@ -118,13 +163,24 @@ function healthView({ status, message }: Health): { readonly status: string; rea
 function refOf(object: KubeObject): ResourceRef {
   const { group, version, kind } = gvkOf(object);
   const { namespace = '', name = '', uid = '' } = object.metadata;
-  return { ...(group === '' ? {} : { group }), version, kind, ...(namespace === '' ? {} : { namespace }), name, ...(uid === '' ? {} : { uid }) };
+  return {
+    ...(group === '' ? {} : { group }),
+    version,
+    kind,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    ...(uid === '' ? {} : { uid }),
+  };
 }
 
 function missingNode(raw: JsonObject): ResourceNode {
   const { group, kind, namespace, name } = keyAt(raw);
   return {
-    ...(group === '' ? {} : { group }), version: textAt(raw, 'version'), kind, ...(namespace === '' ? {} : { namespace }), name,
+    ...(group === '' ? {} : { group }),
+    version: textAt(raw, 'version'),
+    kind,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
     health: { status: 'Missing', message: 'Resource has not been created' },
   };
 }
@@ -134,5 +190,10 @@ function nodeName({ group = '', kind, namespace = '', name }: ResourceNode): str
 }
 
 export function keyAt(raw: JsonObject): Key {
-  return { group: textAt(raw, 'group'), kind: textAt(raw, 'kind'), namespace: textAt(raw, 'namespace'), name: textAt(raw, 'name') };
+  return {
+    group: textAt(raw, 'group'),
+    kind: textAt(raw, 'kind'),
+    namespace: textAt(raw, 'namespace'),
+    name: textAt(raw, 'name'),
+  };
 }

@@ -19,23 +19,36 @@ export interface PredictedDiff {
 const AT_ONCE = 8;
 
 /**
- * What a server-side apply of these manifests would change, asked of the server itself without changing anything; without manifests those that git
- * has now. Only objects that carry the mark of the application are looked at: of any other the answer would show what is in it. Whether something is
+ * What a server-side apply of these manifests would change, asked of the server itself without changing anything;
+ * without manifests those that git
+ * has now. Only objects that carry the mark of the application are looked at: of any other the answer would show what
+ * is in it. Whether something is
  * a Secret is decided from what was parsed here and what the server gave, never from what the request says about it.
  */
-export async function serverSideDiff(object: KubeObject, manifests: readonly string[], desk: Desk): Promise<PredictedDiff[]> {
+export async function serverSideDiff(
+  object: KubeObject,
+  manifests: readonly string[],
+  desk: Desk,
+): Promise<PredictedDiff[]> {
   const admission = admit(object, desk.home, desk.clusters, desk.controlNamespace);
-  if (admission.kind === 'refused') throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), { where: `Application ${object.metadata.name ?? ''}` });
+  if (admission.kind === 'refused')
+    throw new Fault('VALUE_INVALID', admission.conditions.map(({ message }) => message).join('; '), {
+      where: `Application ${object.metadata.name ?? ''}`,
+    });
   const pass = await openPass(admission.admitted, new ApplicationRecord(), desk);
   const targets = manifests.length === 0 ? (await makeHead(pass)).targets.targets : givenTargets(manifests, pass);
   const found: PredictedDiff[] = [];
-  for (let at = 0; at < targets.length; at += AT_ONCE) found.push(...await Promise.all(targets.slice(at, at + AT_ONCE).map((target) => predict(target, pass, desk))));
+  for (let at = 0; at < targets.length; at += AT_ONCE)
+    found.push(...(await Promise.all(targets.slice(at, at + AT_ONCE).map((target) => predict(target, pass, desk)))));
   return found;
 }
 
 function givenTargets(manifests: readonly string[], { targetRules }: Pass): readonly Target[] {
   const objects = manifests.map((text, index) => manifestOf(text, `targetManifests[${index}]`));
-  const { targets, conditions } = prepareTargets(objects.map((object) => ({ object, origin: { file: '', line: 0 } })), targetRules);
+  const { targets, conditions } = prepareTargets(
+    objects.map((object) => ({ object, origin: { file: '', line: 0 } })),
+    targetRules,
+  );
   const [problem] = conditions;
   if (problem !== undefined) throw new Fault('VALUE_INVALID', problem.message, { where: 'targetManifests' });
   return targets;
@@ -43,23 +56,39 @@ function givenTargets(manifests: readonly string[], { targetRules }: Pass): read
 
 function manifestOf(text: string, where: string): KubeObject {
   const value = readOneYaml(text, { dialect: 'kubernetes', file: where });
-  if (!isObject(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string' || !isObject(value.metadata) || typeof value.metadata.name !== 'string') {
+  if (
+    !isObject(value) ||
+    typeof value.apiVersion !== 'string' ||
+    typeof value.kind !== 'string' ||
+    !isObject(value.metadata) ||
+    typeof value.metadata.name !== 'string'
+  ) {
     throw new Fault('VALUE_INVALID', 'a manifest needs apiVersion, kind and metadata.name', { where });
   }
-  if (isArray(value.items)) throw new Fault('VALUE_INVALID', 'a list is no object of its own: give its items one by one', { where });
+  if (isArray(value.items))
+    throw new Fault('VALUE_INVALID', 'a list is no object of its own: give its items one by one', { where });
   return value as KubeObject;
 }
 
 async function predict({ key, object: target }: Target, pass: Pass, desk: Desk): Promise<PredictedDiff> {
   const { view, instance, rules } = pass;
   const kind = view.kindOf(target);
-  if (kind === undefined) throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${target.apiVersion} ${target.kind}`);
+  if (kind === undefined)
+    throw new Fault('KIND_UNKNOWN', `the cluster does not serve ${target.apiVersion} ${target.kind}`);
   const { settings } = desk.home;
   const isOurs = view.ownedBy(instance).some((each) => keyText(keyOf(each)) === keyText(key));
-  const live = isOurs ? await view.cluster.get(kind, { name: key.name, ...(kind.namespaced ? { namespace: key.namespace } : {}) }) : undefined;
+  const live = isOurs
+    ? await view.cluster.get(kind, { name: key.name, ...(kind.namespaced ? { namespace: key.namespace } : {}) })
+    : undefined;
   const masks = { annotations: settings.sensitiveAnnotations };
-  if (live === undefined || ownerOf(live, trackingOf(settings)) !== instance) return { key, live: undefined, predicted: maskSecrets([target], masks)[0] ?? target, isModified: true };
-  const predicted = await view.cluster.apply(kind, target, { dryRun: true, force: true, fieldValidation: 'Ignore', uid: live.metadata.uid ?? '' });
+  if (live === undefined || ownerOf(live, trackingOf(settings)) !== instance)
+    return { key, live: undefined, predicted: maskSecrets([target], masks)[0] ?? target, isModified: true };
+  const predicted = await view.cluster.apply(kind, target, {
+    dryRun: true,
+    force: true,
+    fieldValidation: 'Ignore',
+    uid: live.metadata.uid ?? '',
+  });
   const isModified = confirm(target, live, predicted, rules).length > 0;
   const [shownLive, shownPredicted] = maskSecrets([live, predicted], masks);
   return { key, live: shownLive, predicted: shownPredicted ?? predicted, isModified };

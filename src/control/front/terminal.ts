@@ -29,8 +29,12 @@ export type StartShell = (take: (bytes: Buffer) => void) => Promise<Terminal>;
 /** What starts a shell in a container of an application. A Fault says why there can be none, in Argo CD's words. */
 export async function findShell(desk: FrontDesk, application: KubeObject, wish: TerminalWish): Promise<StartShell> {
   const { shells } = desk.settings.terminal;
-  if (wish.shell !== '' && !shells.includes(wish.shell)) throw refused(`shell ${JSON.stringify(wish.shell)} is not allowed: exec.shells has ${shells.join(', ')}`);
-  const node = (await desk.tree(application)).nodes.find(({ kind, group = '', namespace = '', name, uid }) => kind === 'Pod' && group === '' && name === wish.pod && namespace === wish.namespace && uid !== undefined);
+  if (wish.shell !== '' && !shells.includes(wish.shell))
+    throw refused(`shell ${JSON.stringify(wish.shell)} is not allowed: exec.shells has ${shells.join(', ')}`);
+  const node = (await desk.tree(application)).nodes.find(
+    ({ kind, group = '', namespace = '', name, uid }) =>
+      kind === 'Pod' && group === '' && name === wish.pod && namespace === wish.namespace && uid !== undefined,
+  );
   if (node === undefined) throw refused("Pod doesn't belong to specified app");
   const { cluster } = await desk.destination(application);
   const pod = await cluster.get(PODS, { namespace: wish.namespace, name: wish.pod });
@@ -51,9 +55,32 @@ async function startShell(desk: FrontDesk, place: Place, take: (bytes: Buffer) =
   const watch = watchPod(desk, place.cluster, place.node);
   try {
     const session = await firstShell(desk, place, take);
-    watch.gone.addEventListener('abort', () => { session.close(); });
-    const ended = session.ended.then(({ message }) => (watch.gone.aborted ? 'the pod is gone' : message)).finally(() => { watch.stop(); });
-    return { write: (text) => { session.write(text); }, resize: (columns, rows) => { session.resize(columns, rows); }, pause: () => { session.pause(); }, resume: () => { session.resume(); }, close: () => { session.close(); }, ended };
+    watch.gone.addEventListener('abort', () => {
+      session.close();
+    });
+    const ended = session.ended
+      .then(({ message }) => (watch.gone.aborted ? 'the pod is gone' : message))
+      .finally(() => {
+        watch.stop();
+      });
+    return {
+      write: (text) => {
+        session.write(text);
+      },
+      resize: (columns, rows) => {
+        session.resize(columns, rows);
+      },
+      pause: () => {
+        session.pause();
+      },
+      resume: () => {
+        session.resume();
+      },
+      close: () => {
+        session.close();
+      },
+      ended,
+    };
   } catch (error) {
     watch.stop();
     throw error;
@@ -65,22 +92,36 @@ function refused(message: string): Fault {
 }
 
 function containersOf(pod: KubeObject | undefined): string[] {
-  return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) => listAt(pod ?? {}, 'spec', list).map((container) => (isObject(container) ? textAt(container, 'name') : '')));
+  return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) =>
+    listAt(pod ?? {}, 'spec', list).map((container) => (isObject(container) ? textAt(container, 'name') : '')),
+  );
 }
 
-/** A shell that runs has something to show; one that ends before that, because it is not there, gives way to the next. */
-async function firstShell(desk: FrontDesk, { cluster, wish: { namespace, pod, container }, shells }: Place, take: (bytes: Buffer) => void): Promise<ExecSession> {
+/**
+ * A shell that runs has something to show; one that ends before that, because it is not there, gives way to the next.
+ */
+async function firstShell(
+  desk: FrontDesk,
+  { cluster, wish: { namespace, pod, container }, shells }: Place,
+  take: (bytes: Buffer) => void,
+): Promise<ExecSession> {
   let last: ExecEnd = { exitCode: undefined, message: 'exec.shells allows no shell' };
   for (const shell of shells) {
     const shown: Buffer[] = [];
-    let show = (bytes: Buffer): void => { shown.push(bytes); };
+    let show = (bytes: Buffer): void => {
+      shown.push(bytes);
+    };
     let speaks: () => void = () => undefined;
-    const spoke = new Promise<void>((resolve) => { speaks = resolve; });
+    const spoke = new Promise<void>((resolve) => {
+      speaks = resolve;
+    });
     const session = await cluster.exec({ namespace, pod, container, command: [shell] }, (bytes) => {
       show(bytes);
       speaks();
     });
-    const stop = desk.after(SILENT, () => { speaks(); });
+    const stop = desk.after(SILENT, () => {
+      speaks();
+    });
     const end = await Promise.race([session.ended, spoke.then(() => undefined)]);
     stop();
     if (end === undefined || (end.exitCode !== undefined && !NOT_STARTED.includes(end.exitCode))) {

@@ -9,10 +9,16 @@ import { traceValues } from '../make-manifests.js';
 /** The values of an application's charts at the newest commits, each with the file and line that set it. */
 export async function valuesOf(object: KubeObject, desk: Desk): Promise<ValuesAnswer> {
   const { application, view, targetRules } = await openPass(admitted(object, desk), new ApplicationRecord(), desk);
-  const traced = await traceValues({
-    application: { name: application.name, namespace: application.namespace, project: application.project },
-    sources: application.sources, destinationNamespace: targetRules.destinationNamespace, kubeVersion: view.kubeVersion, apiVersions: view.apiVersions,
-  }, desk.workshop);
+  const traced = await traceValues(
+    {
+      application: { name: application.name, namespace: application.namespace, project: application.project },
+      sources: application.sources,
+      destinationNamespace: targetRules.destinationNamespace,
+      kubeVersion: view.kubeVersion,
+      apiVersions: view.apiVersions,
+    },
+    desk.workshop,
+  );
   return { values: traced.flat().map(tellValue) };
 }
 
@@ -37,7 +43,9 @@ function shownText(path: readonly string[], value: Json): string {
 
 function tellValue({ path, value, removed, place, shadowed }: ValueOrigin): ToldValue {
   return {
-    path: pathText(path), value: removed ? '' : shownText(path, value), origin: place === undefined ? '' : valuePlaceText(place),
+    path: pathText(path),
+    value: removed ? '' : shownText(path, value),
+    origin: place === undefined ? '' : valuePlaceText(place),
     lost: shadowed.map((one) => ({ value: shownText(path, one.value), origin: valuePlaceText(one.place) })),
   };
 }

@@ -6,7 +6,10 @@ import type { ClusterView } from '../delivery/cluster-view.js';
 const MANY = 4;
 const MOST_KEPT = 5000;
 
-/** Whole objects, of which a view keeps only the heads; each is read once for each of its versions. Bounded: the oldest go. */
+/**
+ * Whole objects, of which a view keeps only the heads; each is read once for each of its versions. Bounded: the oldest
+ * go.
+ */
 export class WholeObjects {
   readonly #known = new Map<string, KubeObject>();
 
@@ -17,7 +20,7 @@ export class WholeObjects {
       if (view.isTracked(head) || this.#known.has(idOf(head))) continue;
       const { group, kind, namespace } = keyOf(head);
       const name = `${group}/${kind}/${namespace}`;
-      groups.set(name, [...groups.get(name) ?? [], head]);
+      groups.set(name, [...(groups.get(name) ?? []), head]);
     }
     await Promise.all([...groups.values()].map((group) => this.#readGroup(view, group)));
     return heads.map((head) => this.#known.get(idOf(head)) ?? head);
@@ -31,9 +34,14 @@ export class WholeObjects {
     const scope = namespace === undefined ? {} : { namespace };
     try {
       const names = new Set(heads.map(({ metadata }) => metadata.name));
-      const objects = heads.length < MANY
-        ? (await Promise.all(heads.map(({ metadata }) => view.cluster.get(kind, { ...scope, name: metadata.name ?? '' })))).filter((object) => object !== undefined)
-        : (await view.cluster.list(kind, scope)).items.filter(({ metadata }) => names.has(metadata.name));
+      const objects =
+        heads.length < MANY
+          ? (
+              await Promise.all(
+                heads.map(({ metadata }) => view.cluster.get(kind, { ...scope, name: metadata.name ?? '' })),
+              )
+            ).filter((object) => object !== undefined)
+          : (await view.cluster.list(kind, scope)).items.filter(({ metadata }) => names.has(metadata.name));
       for (const object of objects) this.#keep(object);
       // What changed between the head and the read is known under its own version; the head means it too.
       const byUid = new Map(objects.map((object) => [object.metadata.uid, object]));

@@ -8,8 +8,16 @@ export interface WindowsNow {
 }
 
 /** What the sync windows of its project say about an application at this time. */
-export function windowsNow({ syncWindows }: AppProject, application: KubeObject, now: number, isManual: boolean): WindowsNow {
+export function windowsNow(
+  { syncWindows }: AppProject,
+  application: KubeObject,
+  now: number,
+  isManual: boolean,
+): WindowsNow {
   if (syncWindows.length === 0) return { canSync: true, active: [], assigned: [] };
-  const { isAllowed, matching, active } = windowsVerdict(syncWindows, parseApplication(application), { now: new Date(now), isManual });
+  const { isAllowed, matching, active } = windowsVerdict(syncWindows, parseApplication(application), {
+    now: new Date(now),
+    isManual,
+  });
   return { canSync: isAllowed, active, assigned: matching };
 }

@@ -5,21 +5,31 @@ import type { JobDesk } from './job-desk.js';
 import { BUILD_CONFIGS, BUILDS, CONFIG_MAPS, IMAGE_STREAMS, PODS } from './kinds.js';
 
 /** Does what a step says; whether the next step can be found at once. */
-export async function act(key: string, job: NotebookJob, actions: readonly JobAction[], desk: JobDesk): Promise<boolean> {
+export async function act(
+  key: string,
+  job: NotebookJob,
+  actions: readonly JobAction[],
+  desk: JobDesk,
+): Promise<boolean> {
   const { cluster } = desk.parts.options;
   let hasChanged = false;
   for (const action of actions) {
     switch (action.kind) {
       case 'create-pod':
-        hasChanged = await createPod(job, action.pod, desk) || hasChanged;
+        hasChanged = (await createPod(job, action.pod, desk)) || hasChanged;
         desk.leave(key);
         break;
       case 'delete-pod':
         desk.stopReading([action.pod]);
-        await cluster.remove(PODS, { namespace: job.namespace, name: action.pod.metadata.name ?? '' }, { uid: action.pod.metadata.uid ?? '' });
+        await cluster.remove(
+          PODS,
+          { namespace: job.namespace, name: action.pod.metadata.name ?? '' },
+          { uid: action.pod.metadata.uid ?? '' },
+        );
         break;
       case 'create-build':
-        for (const object of action.objects) await createOnce(object.kind === 'BuildConfig' ? BUILD_CONFIGS : IMAGE_STREAMS, object, desk);
+        for (const object of action.objects)
+          await createOnce(object.kind === 'BuildConfig' ? BUILD_CONFIGS : IMAGE_STREAMS, object, desk);
         break;
       case 'cancel-build':
         await cancelBuild(action.build, desk);
@@ -59,8 +69,18 @@ async function createOnce(kind: ResourceRef, object: KubeObject, desk: JobDesk):
     const { namespace, name = '' } = object.metadata;
     const found = await cluster.get(kind, { namespace, name });
     const owner = object.metadata.ownerReferences?.[0]?.uid;
-    if (found === undefined || found.metadata.ownerReferences?.some(({ uid }) => uid === owner) === true) return found ?? object;
-    throw new ClusterError({ status: 422, reason: 'Invalid', message: `${kind.kind} ${namespace ?? ''}/${name} is there already and belongs to somebody else`, causes: [], retryAfterSeconds: undefined }, 'create');
+    if (found === undefined || found.metadata.ownerReferences?.some(({ uid }) => uid === owner) === true)
+      return found ?? object;
+    throw new ClusterError(
+      {
+        status: 422,
+        reason: 'Invalid',
+        message: `${kind.kind} ${namespace ?? ''}/${name} is there already and belongs to somebody else`,
+        causes: [],
+        retryAfterSeconds: undefined,
+      },
+      'create',
+    );
   }
 }
 
@@ -68,9 +88,17 @@ async function createOnce(kind: ResourceRef, object: KubeObject, desk: JobDesk):
 async function ensureRunner(job: NotebookJob, desk: JobDesk): Promise<void> {
   if (desk.hasRunner(job)) return;
   const name = runnerName(job, desk.runnerVersion);
-  await createOnce(CONFIG_MAPS, {
-    apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: job.namespace, name, ownerReferences: ownedBy(job) }, immutable: true, data: Object.fromEntries(desk.parts.options.runner),
-  }, desk);
+  await createOnce(
+    CONFIG_MAPS,
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: job.namespace, name, ownerReferences: ownedBy(job) },
+      immutable: true,
+      data: Object.fromEntries(desk.parts.options.runner),
+    },
+    desk,
+  );
   desk.madeRunner(job);
 }
 
@@ -82,6 +110,7 @@ async function cancelBuild({ metadata: { namespace, name = '' } }: KubeObject, d
   } catch (error) {
     if (!(error instanceof ClusterError) || !error.isNotFound) throw error;
     // OpenShift's own Build has its status with the object.
-    if (await cluster.get(BUILDS, { namespace, name }) !== undefined) await cluster.patch(BUILDS, { namespace, name }, { type: 'merge', body });
+    if ((await cluster.get(BUILDS, { namespace, name })) !== undefined)
+      await cluster.patch(BUILDS, { namespace, name }, { type: 'merge', body });
   }
 }

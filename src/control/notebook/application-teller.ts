@@ -51,7 +51,10 @@ export class ApplicationTeller {
       return name !== undefined && keyOf(name) === key;
     });
     const [namespace = '', name = ''] = key.split('/');
-    const places = namespace === '' ? [...new Set([...namespaces, ...jobs.map(({ metadata }) => metadata.namespace ?? '')])] : [namespace];
+    const places =
+      namespace === ''
+        ? [...new Set([...namespaces, ...jobs.map(({ metadata }) => metadata.namespace ?? '')])]
+        : [namespace];
     for (const place of places) {
       const application = await cluster.get(APPLICATIONS, { namespace: place, name });
       if (application === undefined) continue;
@@ -64,13 +67,23 @@ export class ApplicationTeller {
     }
   }
 
-  async #write({ metadata: { namespace, name = '', uid } }: KubeObject, annotations: Readonly<Record<string, string>>): Promise<void> {
+  async #write(
+    { metadata: { namespace, name = '', uid } }: KubeObject,
+    annotations: Readonly<Record<string, string>>,
+  ): Promise<void> {
     try {
-      await this.#options.cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: { metadata: { ...(uid === undefined ? {} : { uid }), annotations } } });
+      await this.#options.cluster.patch(
+        APPLICATIONS,
+        { namespace, name },
+        { type: 'merge', body: { metadata: { ...(uid === undefined ? {} : { uid }), annotations } } },
+      );
     } catch (error) {
       // It went meanwhile, and with it whoever wanted to know.
       if (error instanceof ClusterError && error.isNotFound) return;
-      if (error instanceof Fault && error instanceof ClusterError && error.status === 403) return this.#options.world.report(`${namespace ?? ''}/${name} is not told about its notebooks: ${error.message}`);
+      if (error instanceof Fault && error instanceof ClusterError && error.status === 403)
+        return this.#options.world.report(
+          `${namespace ?? ''}/${name} is not told about its notebooks: ${error.message}`,
+        );
       throw error;
     }
   }

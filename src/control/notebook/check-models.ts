@@ -1,16 +1,46 @@
 import type { KubeObject } from '../../model/index.js';
-import { checkModels, modelKind, modelNames, modelsSince, modelsToAsk, modelsUntil, requestTo, statusOf, type ModelLook, type NotebookJob } from '../../notebook/index.js';
+import {
+  checkModels,
+  modelKind,
+  modelNames,
+  modelsSince,
+  modelsToAsk,
+  modelsUntil,
+  requestTo,
+  statusOf,
+  type ModelLook,
+  type NotebookJob,
+} from '../../notebook/index.js';
 import type { JobDesk } from './job-desk.js';
 import { storeStatus } from './store-status.js';
 
 const AGAIN = 5000;
 
-/** Looks at the models that a job names, once its run and its triggers are over, and asks them. Gives the time of the next look, or `again` where the job has just been stored. */
-export async function lookAtModels(key: string, job: NotebookJob, desk: JobDesk): Promise<number | 'again' | undefined> {
+/**
+ * Looks at the models that a job names, once its run and its triggers are over, and asks them. Gives the time of the
+ * next look, or `again` where the job has just been stored.
+ */
+export async function lookAtModels(
+  key: string,
+  job: NotebookJob,
+  desk: JobDesk,
+): Promise<number | 'again' | undefined> {
   const status = statusOf(job.object);
   const { runId } = status;
-  if (job.model === undefined || status.phase !== 'Succeeded' || status.modelValidationResult !== undefined || runId === undefined) return undefined;
-  const { options: { world: { clock } }, models: asker, wake } = desk.parts;
+  if (
+    job.model === undefined ||
+    status.phase !== 'Succeeded' ||
+    status.modelValidationResult !== undefined ||
+    runId === undefined
+  )
+    return undefined;
+  const {
+    options: {
+      world: { clock },
+    },
+    models: asker,
+    wake,
+  } = desk.parts;
   const { detected, ...seen } = await look(job, desk);
   const now = clock.now().getTime();
   const until = modelsUntil(job, status);
@@ -24,18 +54,34 @@ export async function lookAtModels(key: string, job: NotebookJob, desk: JobDesk)
     return 'again';
   }
   if (names.length > 0) {
-    const requests = new Map(names.map((name) => [name, requestTo(job, name, seen.models.get(name) ?? job.object)] as const));
-    asker.ask(job.uid, runId, { namespace: job.namespace, requests, until }, () => { wake(key, 0); });
+    const requests = new Map(
+      names.map((name) => [name, requestTo(job, name, seen.models.get(name) ?? job.object)] as const),
+    );
+    asker.ask(job.uid, runId, { namespace: job.namespace, requests, until }, () => {
+      wake(key, 0);
+    });
   }
   return Math.min(until, now + AGAIN);
 }
 
-async function look(job: NotebookJob, { parts: { options: { cluster, world: { clock } }, kinds } }: JobDesk): Promise<Omit<ModelLook, 'answers'> & { readonly detected: number }> {
+async function look(
+  job: NotebookJob,
+  {
+    parts: {
+      options: {
+        cluster,
+        world: { clock },
+      },
+      kinds,
+    },
+  }: JobDesk,
+): Promise<Omit<ModelLook, 'answers'> & { readonly detected: number }> {
   const { group, version, kind } = modelKind(job);
   const started = clock.steady();
   const served = await kinds.find(group, version, kind);
   const detected = (clock.steady() - started) / 1000;
   const models = new Map<string, KubeObject | undefined>();
-  if (served !== undefined) for (const name of modelNames(job)) models.set(name, await cluster.get(served, { namespace: job.namespace, name }));
+  if (served !== undefined)
+    for (const name of modelNames(job)) models.set(name, await cluster.get(served, { namespace: job.namespace, name }));
   return { isServed: served !== undefined, models, detected };
 }

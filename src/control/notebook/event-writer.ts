@@ -11,7 +11,11 @@ export class EventWriter {
   readonly #told = new Set<string>();
   #last: Promise<void> = Promise.resolve();
 
-  constructor(readonly cluster: Cluster, readonly clock: Clock, readonly report: (problem: string) => void) {}
+  constructor(
+    readonly cluster: Cluster,
+    readonly clock: Clock,
+    readonly report: (problem: string) => void,
+  ) {}
 
   tell(about: KubeObject, notices: readonly Notice[]): void {
     for (const notice of notices) {
@@ -24,15 +28,33 @@ export class EventWriter {
     }
   }
 
-  async #write({ apiVersion, kind, metadata }: KubeObject, { name, type, reason, message, labels }: Notice, key: string): Promise<void> {
+  async #write(
+    { apiVersion, kind, metadata }: KubeObject,
+    { name, type, reason, message, labels }: Notice,
+    key: string,
+  ): Promise<void> {
     const { namespace = '', uid = '', resourceVersion = '' } = metadata;
     const time = formatTime(instantOf(this.clock.now().getTime()));
     try {
-      await this.cluster.create(EVENTS, {
-        apiVersion: 'v1', kind: 'Event', metadata: { namespace, name, ...(labels === undefined ? {} : { labels: { ...labels } }) },
-        involvedObject: { apiVersion, kind, namespace, name: metadata.name ?? '', uid, resourceVersion }, type, reason, message,
-        source: { component: SOURCE }, reportingComponent: SOURCE, reportingInstance: 'controller', firstTimestamp: time, lastTimestamp: time, count: 1,
-      }, { limits: { tries: 2 } });
+      await this.cluster.create(
+        EVENTS,
+        {
+          apiVersion: 'v1',
+          kind: 'Event',
+          metadata: { namespace, name, ...(labels === undefined ? {} : { labels: { ...labels } }) },
+          involvedObject: { apiVersion, kind, namespace, name: metadata.name ?? '', uid, resourceVersion },
+          type,
+          reason,
+          message,
+          source: { component: SOURCE },
+          reportingComponent: SOURCE,
+          reportingInstance: 'controller',
+          firstTimestamp: time,
+          lastTimestamp: time,
+          count: 1,
+        },
+        { limits: { tries: 2 } },
+      );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (error instanceof ClusterError && error.isAlreadyExists) return;

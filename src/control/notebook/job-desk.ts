@@ -53,15 +53,29 @@ export class JobDesk {
     const known = this.#readers.get(uid);
     known?.look(pod);
     if (known !== undefined || !hasBegun(pod)) return known;
-    const { options: { cluster, world }, pods, wake, progress } = this.parts;
-    const reader = new LogReader(pod, { cluster, clock: world.clock, pod: () => pods.byUid(uid), onNews: () => { wake(key, reader.state === 'reading' ? progress : 0); } });
+    const {
+      options: { cluster, world },
+      pods,
+      wake,
+      progress,
+    } = this.parts;
+    const reader = new LogReader(pod, {
+      cluster,
+      clock: world.clock,
+      pod: () => pods.byUid(uid),
+      onNews: () => {
+        wake(key, reader.state === 'reading' ? progress : 0);
+      },
+    });
     this.#readers.set(uid, reader);
     return reader;
   }
 
   /** The run is over, or the pod is another one: nobody listens any more. */
   stopReading(pods: readonly KubeObject[], except?: string): void {
-    for (const { metadata: { uid = '' } } of pods) {
+    for (const {
+      metadata: { uid = '' },
+    } of pods) {
       if (uid === except) continue;
       this.#readers.get(uid)?.close();
       this.#readers.delete(uid);
@@ -105,7 +119,9 @@ export class JobDesk {
   async builds(): Promise<WatchCache | undefined> {
     if (this.#builds !== undefined) return this.#builds;
     const { kinds } = this.parts;
-    const served = await Promise.all([BUILDS, IMAGE_STREAMS].map(({ group, version, kind }) => kinds.find(group, version, kind)));
+    const served = await Promise.all(
+      [BUILDS, IMAGE_STREAMS].map(({ group, version, kind }) => kinds.find(group, version, kind)),
+    );
     if (served.includes(undefined)) return undefined;
     this.#builds ??= this.parts.openBuilds();
     await this.#builds.settled();

@@ -4,17 +4,22 @@ import { referencesOf, type NotebookJob } from '../../notebook/index.js';
 import { CONFIG_MAPS, SECRETS } from './kinds.js';
 
 /** Which of the Secrets and ConfigMaps that a job names are there, and with which keys. Values are never kept. */
-export async function readReferences(cluster: Cluster, job: NotebookJob): Promise<ReadonlyMap<string, readonly string[] | undefined>> {
-  const entries = await Promise.all(referencesOf(job).map(async (reference): Promise<readonly [string, readonly string[] | undefined]> => {
-    const [kind, name = ''] = reference.split(' ');
-    try {
-      const object = await cluster.get(kind === 'Secret' ? SECRETS : CONFIG_MAPS, { namespace: job.namespace, name });
-      return [reference, object === undefined ? undefined : Object.keys(isObject(object.data) ? object.data : {})];
-    } catch (error) {
-      // Whoever may not look lets the pod find out.
-      if (error instanceof ClusterError && error.status === 403) return [reference, ['ssh-privatekey']];
-      throw error;
-    }
-  }));
+export async function readReferences(
+  cluster: Cluster,
+  job: NotebookJob,
+): Promise<ReadonlyMap<string, readonly string[] | undefined>> {
+  const entries = await Promise.all(
+    referencesOf(job).map(async (reference): Promise<readonly [string, readonly string[] | undefined]> => {
+      const [kind, name = ''] = reference.split(' ');
+      try {
+        const object = await cluster.get(kind === 'Secret' ? SECRETS : CONFIG_MAPS, { namespace: job.namespace, name });
+        return [reference, object === undefined ? undefined : Object.keys(isObject(object.data) ? object.data : {})];
+      } catch (error) {
+        // Whoever may not look lets the pod find out.
+        if (error instanceof ClusterError && error.status === 403) return [reference, ['ssh-privatekey']];
+        throw error;
+      }
+    }),
+  );
   return new Map(entries);
 }

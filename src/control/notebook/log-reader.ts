@@ -44,7 +44,9 @@ export class LogReader {
   /** The pod has changed. */
   look(pod: KubeObject): void {
     if (this.#state !== 'reading' || this.#cancelOver !== undefined || !isPodOver(pod)) return;
-    this.#cancelOver = this.#options.clock.after(OVER_WITHIN, () => { this.#stream?.abort(); });
+    this.#cancelOver = this.#options.clock.after(OVER_WITHIN, () => {
+      this.#stream?.abort();
+    });
   }
 
   close(): void {
@@ -58,7 +60,7 @@ export class LogReader {
   }
 
   async #run(pod: KubeObject): Promise<void> {
-    for (let failures = 0; ;) {
+    for (let failures = 0; ; ) {
       const wasOver = this.#isOver();
       const isRead = await this.#read(pod, !wasOver);
       if (this.#isClosed) return;
@@ -78,11 +80,15 @@ export class LogReader {
     const fresh = new ReportReader(nonceOf(pod));
     const { namespace = '', name = '' } = pod.metadata;
     try {
-      await this.#options.cluster.lines(`/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log?container=validator${follows ? '&follow=true' : ''}`, (line) => {
-        if (!fresh.take(line)) return;
-        this.#reader = fresh;
-        this.#options.onNews();
-      }, stream.signal);
+      await this.#options.cluster.lines(
+        `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}/log?container=validator${follows ? '&follow=true' : ''}`,
+        (line) => {
+          if (!fresh.take(line)) return;
+          this.#reader = fresh;
+          this.#options.onNews();
+        },
+        stream.signal,
+      );
       return !stream.signal.aborted;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -106,10 +112,14 @@ export class LogReader {
   #pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(milliseconds, resolve);
-      this.#closing.signal.addEventListener('abort', () => {
-        cancel();
-        resolve();
-      }, { once: true });
+      this.#closing.signal.addEventListener(
+        'abort',
+        () => {
+          cancel();
+          resolve();
+        },
+        { once: true },
+      );
     });
   }
 }

@@ -2,7 +2,13 @@ import { isObject } from '../../model/index.js';
 import type { Cluster, ResourceRef } from '../../cluster/index.js';
 import type { NotebookJob } from '../../notebook/index.js';
 
-const REVIEWS: ResourceRef = { group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', namespaced: false };
+const REVIEWS: ResourceRef = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
+};
 
 export interface TriggerTarget {
   readonly kind: ResourceRef;
@@ -12,20 +18,43 @@ export interface TriggerTarget {
 }
 
 /**
- * Why a job may not reach a target; undefined where it may. Whoever writes an annotation borrows our rights, so beyond its
+ * Why a job may not reach a target; undefined where it may. Whoever writes an annotation borrows our rights, so beyond
+ * its
  * own namespace a job reaches only what an administrator allowed, or what its own service account could do by itself.
  */
-export async function mayTrigger(job: NotebookJob, target: TriggerTarget, world: { readonly cluster: Cluster; readonly allowedNamespaces: readonly string[] }): Promise<string | undefined> {
-  if (target.kind.namespaced && (target.namespace === job.namespace || world.allowedNamespaces.includes(target.namespace))) return undefined;
+export async function mayTrigger(
+  job: NotebookJob,
+  target: TriggerTarget,
+  world: { readonly cluster: Cluster; readonly allowedNamespaces: readonly string[] },
+): Promise<string | undefined> {
+  if (
+    target.kind.namespaced &&
+    (target.namespace === job.namespace || world.allowedNamespaces.includes(target.namespace))
+  )
+    return undefined;
   const user = `system:serviceaccount:${job.namespace}:${job.serviceAccount}`;
-  const attributes = target.deletesPods ? { verb: 'delete', group: '', version: 'v1', resource: 'pods' } : { verb: 'patch', group: target.kind.group, version: target.kind.version, resource: target.kind.plural, name: target.name };
+  const attributes = target.deletesPods
+    ? { verb: 'delete', group: '', version: 'v1', resource: 'pods' }
+    : {
+        verb: 'patch',
+        group: target.kind.group,
+        version: target.kind.version,
+        resource: target.kind.plural,
+        name: target.name,
+      };
   const review = await world.cluster.create(REVIEWS, {
-    apiVersion: 'authorization.k8s.io/v1', kind: REVIEWS.kind, metadata: {},
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: REVIEWS.kind,
+    metadata: {},
     spec: {
-      user, groups: ['system:serviceaccounts', `system:serviceaccounts:${job.namespace}`, 'system:authenticated'],
+      user,
+      groups: ['system:serviceaccounts', `system:serviceaccounts:${job.namespace}`, 'system:authenticated'],
       resourceAttributes: { ...attributes, ...(target.kind.namespaced ? { namespace: target.namespace } : {}) },
     },
   });
   if (isObject(review.status) && review.status.allowed === true) return undefined;
-  return `${target.kind.kind} ${target.namespace}/${target.name} is in another namespace, and the service account ${job.serviceAccount} may not ${attributes.verb} ${attributes.resource} there`;
+  return (
+    `${target.kind.kind} ${target.namespace}/${target.name} is in another namespace, and the service account ` +
+    `${job.serviceAccount} may not ${attributes.verb} ${attributes.resource} there`
+  );
 }

@@ -34,7 +34,10 @@ export class ModelAsker {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(readonly cluster: Cluster, readonly clock: Clock) {}
+  constructor(
+    readonly cluster: Cluster,
+    readonly clock: Clock,
+  ) {}
 
   answers(uid: string, runId: string): ReadonlyMap<string, ModelAnswer> | undefined {
     const asked = this.#asked.get(uid);
@@ -47,7 +50,9 @@ export class ModelAsker {
     if (before?.runId === runId && (before.again === undefined || before.again > this.clock.now().getTime())) return;
     const asked: Asked = { runId, answers: before?.runId === runId ? before.answers : undefined, again: undefined };
     this.#asked.set(uid, asked);
-    void Promise.all([...question.requests].map(async ([name, request]) => [name, await this.#one(question, request)] as const)).then((answers) => {
+    void Promise.all(
+      [...question.requests].map(async ([name, request]) => [name, await this.#one(question, request)] as const),
+    ).then((answers) => {
       if (this.#closing.signal.aborted || this.#asked.get(uid) !== asked) return;
       this.#asked.set(uid, { runId, answers: new Map(answers), again: this.clock.now().getTime() + AGAIN });
       onAnswer();
@@ -65,7 +70,10 @@ export class ModelAsker {
 
   async #one(question: ModelQuestion, request: PredictionRequest | string): Promise<ModelAnswer> {
     if (typeof request === 'string') return { kind: 'silent', why: request };
-    if (this.#running >= MOST_ASKED) await new Promise<void>((resolve) => { this.#waiting.push(resolve); });
+    if (this.#running >= MOST_ASKED)
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
     this.#running++;
     try {
       return await this.#send(question, request);
@@ -79,11 +87,17 @@ export class ModelAsker {
     const timeout = Math.min(LONGEST_WAIT, Math.max(0, until - this.clock.now().getTime()));
     if (timeout === 0 || this.#closing.signal.aborted) return { kind: 'silent', why: 'it was not asked in time' };
     try {
-      const text = await this.cluster.post(`/api/v1/namespaces/${encodeURIComponent(namespace)}/services/${service}/proxy${path}`, body, { signal: this.#closing.signal, limits: { timeout, tries: 1, patience: 0, size: LARGEST_ANSWER } });
+      const text = await this.cluster.post(
+        `/api/v1/namespaces/${encodeURIComponent(namespace)}/services/${service}/proxy${path}`,
+        body,
+        { signal: this.#closing.signal, limits: { timeout, tries: 1, patience: 0, size: LARGEST_ANSWER } },
+      );
       return { kind: 'said', text };
     } catch (error) {
-      if (error instanceof ClusterError) return { kind: 'silent', why: `service ${service} refused ${path}: ${error.message}` };
-      if (error instanceof Fault) return { kind: 'silent', why: `service ${service} gave no answer to ${path}: ${error.message}` };
+      if (error instanceof ClusterError)
+        return { kind: 'silent', why: `service ${service} refused ${path}: ${error.message}` };
+      if (error instanceof Fault)
+        return { kind: 'silent', why: `service ${service} gave no answer to ${path}: ${error.message}` };
       throw error;
     }
   }

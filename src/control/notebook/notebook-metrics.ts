@@ -8,38 +8,89 @@ const SECONDS = [0.1, 0.5, 1, 2, 5, 10, 30, 60];
 
 /** The numbers of the operator, by the names that alert rules of the original know. */
 export class NotebookMetrics {
-  constructor(readonly metrics: Metrics, pods: () => readonly KubeObject[]) {
+  constructor(
+    readonly metrics: Metrics,
+    pods: () => readonly KubeObject[],
+  ) {
     metrics.read(`${PREFIX}active_pods`, 'gauge', 'Validation pods that wait or run.', () => activePods(pods()));
   }
 
   reconciled(namespace: string, seconds: number, error?: unknown): void {
-    this.metrics.observe(`${PREFIX}reconciliation_duration_seconds`, 'Duration of a look at a job.', { namespace, result: error === undefined ? 'success' : 'error' }, seconds, SECONDS);
-    if (error !== undefined) this.metrics.count(`${PREFIX}reconciliation_errors_total`, 'Looks at jobs that failed.', { namespace, error_type: errorType(error) });
+    this.metrics.observe(
+      `${PREFIX}reconciliation_duration_seconds`,
+      'Duration of a look at a job.',
+      { namespace, result: error === undefined ? 'success' : 'error' },
+      seconds,
+      SECONDS,
+    );
+    if (error !== undefined)
+      this.metrics.count(`${PREFIX}reconciliation_errors_total`, 'Looks at jobs that failed.', {
+        namespace,
+        error_type: errorType(error),
+      });
   }
 
   podCreated(namespace: string, succeeded: boolean): void {
-    this.metrics.count(`${PREFIX}pod_creations_total`, 'Validation pods that were made, or refused.', { namespace, result: succeeded ? 'success' : 'failed' });
+    this.metrics.count(`${PREFIX}pod_creations_total`, 'Validation pods that were made, or refused.', {
+      namespace,
+      result: succeeded ? 'success' : 'failed',
+    });
   }
 
   triggered(action: string, succeeded: boolean): void {
-    this.metrics.count(`${PREFIX}argocd_triggers_total`, 'Triggers of jobs that succeeded.', { action, status: succeeded ? 'success' : 'failed' });
+    this.metrics.count(`${PREFIX}argocd_triggers_total`, 'Triggers of jobs that succeeded.', {
+      action,
+      status: succeeded ? 'success' : 'failed',
+    });
   }
 
   modelsChecked(namespace: string, result: JsonObject, detection: number, seconds: number): void {
     const platform = String(result.platform);
-    this.metrics.observe(`${PREFIX}platform_detection_duration_seconds`, 'Duration of asking whether a platform is there.', { namespace, platform, detected: String(result.platformDetected) }, detection, SECONDS);
-    this.metrics.observe(`${PREFIX}model_validation_duration_seconds`, 'Duration of a look at models.', { namespace, platform, result: outcomeOf(result) }, seconds, SECONDS);
-    for (const model of modelsOf(result)) this.metrics.count(`${PREFIX}model_health_checks_total`, 'Models that were looked at.', { namespace, platform, status: model.healthy === true ? 'healthy' : 'unhealthy' });
+    this.metrics.observe(
+      `${PREFIX}platform_detection_duration_seconds`,
+      'Duration of asking whether a platform is there.',
+      { namespace, platform, detected: String(result.platformDetected) },
+      detection,
+      SECONDS,
+    );
+    this.metrics.observe(
+      `${PREFIX}model_validation_duration_seconds`,
+      'Duration of a look at models.',
+      { namespace, platform, result: outcomeOf(result) },
+      seconds,
+      SECONDS,
+    );
+    for (const model of modelsOf(result))
+      this.metrics.count(`${PREFIX}model_health_checks_total`, 'Models that were looked at.', {
+        namespace,
+        platform,
+        status: model.healthy === true ? 'healthy' : 'unhealthy',
+      });
     const prediction = predictionOf(result);
-    if (prediction !== undefined) this.metrics.count(`${PREFIX}prediction_validations_total`, 'Jobs whose models were asked.', { namespace, platform, result: prediction.success === true ? 'success' : 'failed' });
+    if (prediction !== undefined)
+      this.metrics.count(`${PREFIX}prediction_validations_total`, 'Jobs whose models were asked.', {
+        namespace,
+        platform,
+        result: prediction.success === true ? 'success' : 'failed',
+      });
   }
 
   /** A run is over: counted where its end was stored. */
   ended(job: KubeObject, { phase }: JobStatus, pod: KubeObject | undefined): void {
     const { namespace = '' } = job.metadata;
-    this.metrics.count(`${PREFIX}validations_total`, 'Runs of notebooks that are over.', { namespace, status: phase === 'Succeeded' ? 'succeeded' : 'failed' });
+    this.metrics.count(`${PREFIX}validations_total`, 'Runs of notebooks that are over.', {
+      namespace,
+      status: phase === 'Succeeded' ? 'succeeded' : 'failed',
+    });
     const seconds = pod === undefined ? undefined : fetchSeconds(pod);
-    if (seconds !== undefined) this.metrics.observe(`${PREFIX}git_clone_duration_seconds`, 'Duration of fetching a repository.', { namespace, auth_type: readJob(job).notebook.secret === '' ? 'none' : 'secret' }, seconds, SECONDS);
+    if (seconds !== undefined)
+      this.metrics.observe(
+        `${PREFIX}git_clone_duration_seconds`,
+        'Duration of fetching a repository.',
+        { namespace, auth_type: readJob(job).notebook.secret === '' ? 'none' : 'secret' },
+        seconds,
+        SECONDS,
+      );
   }
 }
 
@@ -79,8 +130,11 @@ function activePods(pods: readonly KubeObject[]): (readonly [Record<string, stri
 }
 
 function fetchSeconds({ status }: KubeObject): number | undefined {
-  const { initContainerStatuses } = (status ?? {}) as { initContainerStatuses?: { name: string; state?: { terminated?: { startedAt?: string; finishedAt?: string } } }[] };
-  const { startedAt, finishedAt } = initContainerStatuses?.find(({ name }) => name === 'git-clone')?.state?.terminated ?? {};
+  const { initContainerStatuses } = (status ?? {}) as {
+    initContainerStatuses?: { name: string; state?: { terminated?: { startedAt?: string; finishedAt?: string } } }[];
+  };
+  const { startedAt, finishedAt } =
+    initContainerStatuses?.find(({ name }) => name === 'git-clone')?.state?.terminated ?? {};
   const [start, end] = [timeOf(startedAt), timeOf(finishedAt)];
   return start === undefined || end === undefined ? undefined : (end - start) / 1000;
 }

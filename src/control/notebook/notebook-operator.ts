@@ -17,9 +17,17 @@ const WORKERS = 8;
 const BATCH = 20;
 /** Between two writes of growing results. */
 const PROGRESS = 500;
-const DEFINITIONS: ResourceRef = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', plural: 'customresourcedefinitions', namespaced: false };
+const DEFINITIONS: ResourceRef = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
 
-/** Looks at every NotebookValidationJob whenever something about it may have changed. Stands still until it is opened. */
+/**
+ * Looks at every NotebookValidationJob whenever something about it may have changed. Stands still until it is opened.
+ */
 export class NotebookOperator {
   readonly #options: NotebookOptions;
   readonly #queue: WorkQueue;
@@ -31,22 +39,48 @@ export class NotebookOperator {
   private constructor(options: NotebookOptions) {
     const { cluster, world, metrics, namespace, log } = options;
     this.#options = options;
-    this.#queue = new WorkQueue({ clock: world.clock, random: world.random, workers: WORKERS, work: (key) => this.#pass(key), report: (problem) => { log(`notebook ${problem}`); } });
+    this.#queue = new WorkQueue({
+      clock: world.clock,
+      random: world.random,
+      workers: WORKERS,
+      work: (key) => this.#pass(key),
+      report: (problem) => {
+        log(`notebook ${problem}`);
+      },
+    });
     this.#jobs = new WatchCache(cluster, JOBS, world);
     this.#pods = new WatchCache(cluster, PODS, world, { labelSelector: ourLabelSelector() });
-    this.#applications = new ApplicationTeller({ cluster, world, namespaces: [...new Set([namespace, 'argocd', 'openshift-gitops'])], jobs: () => this.#jobs.list() });
-    this.#desk = new JobDesk({
-      options, jobs: this.#jobs, pods: this.#pods, kinds: new ServedKinds(cluster, world.clock), events: new EventWriter(cluster, world.clock, log), metrics: new NotebookMetrics(metrics, () => this.#pods.list()),
-      models: new ModelAsker(cluster, world.clock),
-      openBuilds: () => this.#openBuilds(), wake: (key, milliseconds) => { this.#queue.addAfter(key, milliseconds, 'news'); }, progress: PROGRESS,
+    this.#applications = new ApplicationTeller({
+      cluster,
+      world,
+      namespaces: [...new Set([namespace, 'argocd', 'openshift-gitops'])],
+      jobs: () => this.#jobs.list(),
     });
-    this.#jobs.subscribe((change) => { this.#onJob(change); });
-    this.#pods.subscribe((change) => { this.#onPod(change); });
+    this.#desk = new JobDesk({
+      options,
+      jobs: this.#jobs,
+      pods: this.#pods,
+      kinds: new ServedKinds(cluster, world.clock),
+      events: new EventWriter(cluster, world.clock, log),
+      metrics: new NotebookMetrics(metrics, () => this.#pods.list()),
+      models: new ModelAsker(cluster, world.clock),
+      openBuilds: () => this.#openBuilds(),
+      wake: (key, milliseconds) => {
+        this.#queue.addAfter(key, milliseconds, 'news');
+      },
+      progress: PROGRESS,
+    });
+    this.#jobs.subscribe((change) => {
+      this.#onJob(change);
+    });
+    this.#pods.subscribe((change) => {
+      this.#onPod(change);
+    });
   }
 
   /** Nothing where the cluster has another definition of the kind: then another operator is at work there. */
   static async start(options: NotebookOptions): Promise<NotebookOperator | undefined> {
-    if (!await isOurKind(options)) return undefined;
+    if (!(await isOurKind(options))) return undefined;
     return new NotebookOperator(options);
   }
 
@@ -75,7 +109,8 @@ export class NotebookOperator {
     // Without all its pods nobody knows how a job stands.
     await Promise.all([this.#jobs.settled(), this.#pods.settled()]);
     const unread = [this.#jobs, this.#pods].find(({ status }) => status.lists === 0);
-    if (unread !== undefined) throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`);
+    if (unread !== undefined)
+      throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`);
     const [namespace = ''] = key.split('/');
     const started = clock.steady();
     try {
@@ -92,7 +127,8 @@ export class NotebookOperator {
 
   #onJob(change: Change): void {
     const job = change.type === 'deleted' ? change.old : change.object;
-    if (change.type !== 'updated' || statusOf(change.old).phase !== statusOf(job).phase) this.#applications.changed(job);
+    if (change.type !== 'updated' || statusOf(change.old).phase !== statusOf(job).phase)
+      this.#applications.changed(job);
     if (change.type === 'deleted') {
       this.#queue.forget(keyOf(job));
       this.#desk.forget(job);
@@ -143,8 +179,14 @@ async function isOurKind({ cluster, log }: NotebookOptions): Promise<boolean> {
   }
   const versions = isObject(found.spec) && isArray(found.spec.versions) ? found.spec.versions : [];
   const version = versions.find((each) => isObject(each) && each.name === JOBS.version);
-  const runId = ['schema', 'openAPIV3Schema', 'properties', 'status', 'properties', 'runId'].reduce<Json | undefined>((inside, part) => (isObject(inside) ? own(inside, part) : undefined), version);
+  const runId = ['schema', 'openAPIV3Schema', 'properties', 'status', 'properties', 'runId'].reduce<Json | undefined>(
+    (inside, part) => (isObject(inside) ? own(inside, part) : undefined),
+    version,
+  );
   if (runId !== undefined) return true;
-  log(`notebooks are not run: the definition ${name} in the cluster is that of another operator. To let Argosy run them, stop that one and apply crds/notebookvalidationjob.yaml`);
+  log(
+    `notebooks are not run: the definition ${name} in the cluster is that of another operator. To let ` +
+      'Argosy run them, stop that one and apply crds/notebookvalidationjob.yaml',
+  );
   return false;
 }

@@ -35,7 +35,11 @@ const MOST_PODS = 20;
 export function readNotebookSettings(environment: Readonly<Record<string, string | undefined>>): NotebookSettings {
   const pods = Number(environment['ARGOSY_NOTEBOOK_PODS'] ?? MOST_PODS);
   return {
-    gitImage: environment['GIT_INIT_IMAGE'] ?? '', mostPods: Number.isInteger(pods) && pods > 0 ? pods : MOST_PODS,
-    triggerNamespaces: (environment['ARGOSY_NOTEBOOK_TRIGGER_NAMESPACES'] ?? '').split(',').map((name) => name.trim()).filter((name) => name !== ''),
+    gitImage: environment['GIT_INIT_IMAGE'] ?? '',
+    mostPods: Number.isInteger(pods) && pods > 0 ? pods : MOST_PODS,
+    triggerNamespaces: (environment['ARGOSY_NOTEBOOK_TRIGGER_NAMESPACES'] ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
   };
 }

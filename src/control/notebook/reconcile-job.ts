@@ -1,5 +1,17 @@
 import type { JsonObject } from '../../model/index.js';
-import { isOver, nextStep, noticesOf, podName, readJob, runnerName, statusOf, waveMarks, type JobFacts, type JobStatus, type NotebookJob } from '../../notebook/index.js';
+import {
+  isOver,
+  nextStep,
+  noticesOf,
+  podName,
+  readJob,
+  runnerName,
+  statusOf,
+  waveMarks,
+  type JobFacts,
+  type JobStatus,
+  type NotebookJob,
+} from '../../notebook/index.js';
 import { act } from './act.js';
 import { lookAtModels } from './check-models.js';
 import type { JobDesk } from './job-desk.js';
@@ -12,7 +24,9 @@ import { storeStatus } from './store-status.js';
 const MOST_TURNS = 12;
 const SOON = 200;
 
-/** One look at a job: stores what must be stored, does what must be done. Gives the milliseconds until the next look. */
+/**
+ * One look at a job: stores what must be stored, does what must be done. Gives the milliseconds until the next look.
+ */
 export async function reconcileJob(key: string, desk: JobDesk): Promise<number | undefined> {
   try {
     return await takeSteps(key, desk);
@@ -59,22 +73,44 @@ async function factsOf(key: string, job: NotebookJob, desk: JobDesk): Promise<Jo
   const status = statusOf(job.object);
   await confirmLoss(job, status, desk);
   const owned = pods.ownedBy(job.uid);
-  const pod = owned.find(({ metadata }) => metadata.name === podName(job, status.runId ?? '', (status.retryCount ?? 0) + 1));
+  const pod = owned.find(
+    ({ metadata }) => metadata.name === podName(job, status.runId ?? '', (status.retryCount ?? 0) + 1),
+  );
   const reader = pod === undefined || isOver(status) ? undefined : desk.reader(key, pod);
   const builds = job.build === undefined ? undefined : await desk.builds();
   const refusal = desk.refusal(job.uid);
   return {
-    now: options.world.clock.now().getTime(), pods: owned, nonce: options.nonce(), runner: runnerName(job, desk.runnerVersion), gitImage: options.settings.gitImage,
+    now: options.world.clock.now().getTime(),
+    pods: owned,
+    nonce: options.nonce(),
+    runner: runnerName(job, desk.runnerVersion),
+    gitImage: options.settings.gitImage,
     references: status.phase === 'Initializing' ? await readReferences(options.cluster, job) : new Map(),
     mayStart: pod !== undefined || status.phase !== 'ValidationRunning' || desk.mayStart(key),
-    ...(reader === undefined ? {} : { report: reader.report, log: reader.state }), ...(builds === undefined ? {} : { builds: builds.list({ namespace: job.namespace }) }),
+    ...(reader === undefined ? {} : { report: reader.report, log: reader.state }),
+    ...(builds === undefined ? {} : { builds: builds.list({ namespace: job.namespace }) }),
     ...(refusal === undefined ? {} : { refusal }),
   };
 }
 
 /** A pod that is not known may be gone, or news: only the server can say that an attempt has lost its pod. */
-async function confirmLoss(job: NotebookJob, { phase, validationPodName: name, validationPodUid: uid }: JobStatus, { parts: { options: { cluster }, pods } }: JobDesk): Promise<void> {
-  if (phase !== 'ValidationRunning' || name === undefined || uid === undefined || pods.get(job.namespace, name) !== undefined) return;
+async function confirmLoss(
+  job: NotebookJob,
+  { phase, validationPodName: name, validationPodUid: uid }: JobStatus,
+  {
+    parts: {
+      options: { cluster },
+      pods,
+    },
+  }: JobDesk,
+): Promise<void> {
+  if (
+    phase !== 'ValidationRunning' ||
+    name === undefined ||
+    uid === undefined ||
+    pods.get(job.namespace, name) !== undefined
+  )
+    return;
   const found = await cluster.get(PODS, { namespace: job.namespace, name });
   if (found !== undefined) pods.learn(found);
 }
@@ -83,16 +119,30 @@ async function store(job: NotebookJob, status: JobStatus, { pods }: JobFacts, de
   const before = statusOf(job.object);
   await storeStatus(job, status, desk);
   if (before.runId !== status.runId) desk.refuse(job.uid, undefined);
-  if (isOver(status) && (!isOver(before) || before.runId !== status.runId)) desk.metrics.ended(job.object, status, pods.find(({ metadata }) => metadata.name === status.validationPodName));
+  if (isOver(status) && (!isOver(before) || before.runId !== status.runId))
+    desk.metrics.ended(
+      job.object,
+      status,
+      pods.find(({ metadata }) => metadata.name === status.validationPodName),
+    );
 }
 
 /** The marks of waves follow the phase, whoever changed either. Whether there was something to do. */
 async function mark(job: NotebookJob, desk: JobDesk): Promise<boolean> {
   const marks = waveMarks(job, statusOf(job.object));
   if (marks === undefined || statusOf(job.object).runId === undefined) return false;
-  const { options: { cluster }, jobs } = desk.parts;
+  const {
+    options: { cluster },
+    jobs,
+  } = desk.parts;
   const { resourceVersion = '' } = job.object.metadata;
   const annotations: JsonObject = { ...marks };
-  jobs.learn(await cluster.patch(JOBS, { namespace: job.namespace, name: job.name }, { type: 'merge', body: { metadata: { resourceVersion, annotations } } }));
+  jobs.learn(
+    await cluster.patch(
+      JOBS,
+      { namespace: job.namespace, name: job.name },
+      { type: 'merge', body: { metadata: { resourceVersion, annotations } } },
+    ),
+  );
   return true;
 }

@@ -9,7 +9,8 @@ const BUSY_AGAIN = 5000;
 const BUSY_FOR = 30 * 60_000;
 
 /**
- * The triggers of a run that succeeded, one after the other: what is about to be done is stored, then done, then what became
+ * The triggers of a run that succeeded, one after the other: what is about to be done is stored, then done, then what
+ * became
  * of it. Gives the time of the next attempt, or `again` where the job has just been stored.
  */
 export async function runTriggers(job: NotebookJob, desk: JobDesk): Promise<number | 'again' | undefined> {
@@ -25,26 +26,54 @@ export async function runTriggers(job: NotebookJob, desk: JobDesk): Promise<numb
     const later = due.filter((at) => at !== undefined);
     return later.length === 0 ? undefined : Math.min(...later);
   }
-  const world: TriggerWorld = { cluster: options.cluster, kinds, applicationNamespaces: [...new Set([options.namespace, 'argocd', 'openshift-gitops'])], allowedNamespaces: options.settings.triggerNamespaces };
-  const outcome = trigger.state === 'Running' ? await fire(job, index, trigger, completionTime, world) : await begin(job, trigger, world);
+  const world: TriggerWorld = {
+    cluster: options.cluster,
+    kinds,
+    applicationNamespaces: [...new Set([options.namespace, 'argocd', 'openshift-gitops'])],
+    allowedNamespaces: options.settings.triggerNamespaces,
+  };
+  const outcome =
+    trigger.state === 'Running'
+      ? await fire(job, index, trigger, completionTime, world)
+      : await begin(job, trigger, world);
   if ('begun' in outcome) {
     await save(job, index, { ...outcome.begun, time: timeText(now) }, desk);
     return 'again';
   }
-  const result: TriggerOutcome = outcome.kind === 'later' && now - (timeOf(completionTime) ?? now) > BUSY_FOR ? { kind: 'done', state: 'Failed', message: outcome.message } : outcome;
+  const result: TriggerOutcome =
+    outcome.kind === 'later' && now - (timeOf(completionTime) ?? now) > BUSY_FOR
+      ? { kind: 'done', state: 'Failed', message: outcome.message }
+      : outcome;
   if (result.kind === 'later') return now + BUSY_AGAIN;
   if (result.state !== 'Skipped') desk.metrics.triggered(trigger.action, result.state === 'Succeeded');
   const attempts = trigger.state === 'Running' ? trigger.attempts : trigger.attempts + 1;
-  await save(job, index, { ...trigger, attempts, state: result.state, message: result.message, time: timeText(now) }, desk);
+  await save(
+    job,
+    index,
+    { ...trigger, attempts, state: result.state, message: result.message, time: timeText(now) },
+    desk,
+  );
   return 'again';
 }
 
-async function begin(job: NotebookJob, trigger: TriggerState, world: TriggerWorld): Promise<{ readonly begun: TriggerState } | TriggerOutcome> {
+async function begin(
+  job: NotebookJob,
+  trigger: TriggerState,
+  world: TriggerWorld,
+): Promise<{ readonly begun: TriggerState } | TriggerOutcome> {
   try {
     const aimed = await aim(job, trigger, world);
     if (isOutcome(aimed)) return aimed;
     // Pods that came after the first attempt are new already.
-    return { begun: { ...trigger, state: 'Running', attempts: trigger.attempts + 1, namespace: aimed.namespace, targets: trigger.targets ?? [...aimed.targets] } };
+    return {
+      begun: {
+        ...trigger,
+        state: 'Running',
+        attempts: trigger.attempts + 1,
+        namespace: aimed.namespace,
+        targets: trigger.targets ?? [...aimed.targets],
+      },
+    };
   } catch (error) {
     if (!(error instanceof ClusterError) || error.retry) throw error;
     return { kind: 'done', state: 'Failed', message: error.message };
@@ -53,5 +82,9 @@ async function begin(job: NotebookJob, trigger: TriggerState, world: TriggerWorl
 
 async function save(job: NotebookJob, index: number, trigger: TriggerState, desk: JobDesk): Promise<void> {
   const status = statusOf(job.object);
-  await storeStatus(job, { ...status, triggers: (status.triggers ?? []).map((each, at) => (at === index ? trigger : each)) }, desk);
+  await storeStatus(
+    job,
+    { ...status, triggers: (status.triggers ?? []).map((each, at) => (at === index ? trigger : each)) },
+    desk,
+  );
 }

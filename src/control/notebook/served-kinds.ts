@@ -7,7 +7,10 @@ const REMEMBERED = 30_000;
 export class ServedKinds {
   readonly #known = new Map<string, { readonly at: number; readonly kinds: Promise<readonly ResourceRef[]> }>();
 
-  constructor(readonly cluster: Cluster, readonly clock: Clock) {}
+  constructor(
+    readonly cluster: Cluster,
+    readonly clock: Clock,
+  ) {}
 
   async find(group: string, version: string, kind: string): Promise<ResourceRef | undefined> {
     return (await this.#kindsOf(group, version)).find((each) => each.kind === kind);
@@ -25,9 +28,18 @@ export class ServedKinds {
 
   async #ask(group: string, version: string): Promise<ResourceRef[]> {
     try {
-      const answer = await this.cluster.document(group === '' ? `/api/${encodeURIComponent(version)}` : `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`);
-      const resources = isObject(answer) && isArray(answer.resources) ? answer.resources.filter((each) => isObject(each)) : [];
-      return resources.flatMap(({ name, kind, namespaced }) => (typeof name === 'string' && typeof kind === 'string' && !name.includes('/') ? [{ group, version, kind, plural: name, namespaced: namespaced === true }] : []));
+      const answer = await this.cluster.document(
+        group === ''
+          ? `/api/${encodeURIComponent(version)}`
+          : `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`,
+      );
+      const resources =
+        isObject(answer) && isArray(answer.resources) ? answer.resources.filter((each) => isObject(each)) : [];
+      return resources.flatMap(({ name, kind, namespaced }) =>
+        typeof name === 'string' && typeof kind === 'string' && !name.includes('/')
+          ? [{ group, version, kind, plural: name, namespaced: namespaced === true }]
+          : [],
+      );
     } catch (error) {
       if (error instanceof ClusterError && error.isNotFound) return [];
       throw error;

@@ -17,18 +17,32 @@ interface Home {
 }
 
 /** The operator of notebooks beside a controller: same cluster, same leadership, same metrics. */
-export async function startNotebooks({ cluster, world, namespace, environment, log, runner }: Home, controller: Controller): Promise<NotebookOperator | undefined> {
+export async function startNotebooks(
+  { cluster, world, namespace, environment, log, runner }: Home,
+  controller: Controller,
+): Promise<NotebookOperator | undefined> {
   const files = await readRunner(runner);
   if (!files.has('run.py')) {
     log(`notebooks are not run: ${runner} does not have the program that runs them`);
     return undefined;
   }
   return NotebookOperator.start({
-    cluster, world, namespace, log, metrics: controller.metrics, runner: files, mayWrite: () => controller.isLeader, nonce: () => randomBytes(16).toString('hex'), settings: readNotebookSettings(environment), image: () => controller.settings.notebookImage,
+    cluster,
+    world,
+    namespace,
+    log,
+    metrics: controller.metrics,
+    runner: files,
+    mayWrite: () => controller.isLeader,
+    nonce: () => randomBytes(16).toString('hex'),
+    settings: readNotebookSettings(environment),
+    image: () => controller.settings.notebookImage,
   });
 }
 
 async function readRunner(folder: string): Promise<ReadonlyMap<string, string>> {
   const files = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.py')).sort() : [];
-  return new Map(await Promise.all(files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const)));
+  return new Map(
+    await Promise.all(files.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const)),
+  );
 }

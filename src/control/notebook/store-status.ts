@@ -4,6 +4,9 @@ import { JOBS } from './kinds.js';
 
 /** Only over the version that it was decided from: of two who decide, one comes too late and looks again. */
 export async function storeStatus(job: NotebookJob, status: JobStatus, desk: JobDesk): Promise<void> {
-  const { options: { cluster }, jobs } = desk.parts;
+  const {
+    options: { cluster },
+    jobs,
+  } = desk.parts;
   jobs.learn(await cluster.update(JOBS, { ...job.object, status }, { subresource: 'status' }));
 }

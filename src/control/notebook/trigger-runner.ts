@@ -30,22 +30,42 @@ const ROLLED = ['Deployment', 'StatefulSet', 'DaemonSet'];
 const REFRESH = 'argocd.argoproj.io/refresh';
 
 /** Finds what a trigger is about, and whether the job may reach it; an outcome where nothing is to be done. */
-export async function aim(job: NotebookJob, trigger: TriggerState, world: TriggerWorld): Promise<AimedTrigger | TriggerOutcome> {
+export async function aim(
+  job: NotebookJob,
+  trigger: TriggerState,
+  world: TriggerWorld,
+): Promise<AimedTrigger | TriggerOutcome> {
   const { group, version } = splitApiVersion(trigger.apiVersion);
   const kind = await world.kinds.find(group, version, trigger.kind);
   if (kind === undefined) return done('Failed', `the cluster does not serve ${trigger.apiVersion} ${trigger.kind}`);
   const isApplication = group === 'argoproj.io' && trigger.kind === 'Application';
-  const places = trigger.namespace !== '' ? [trigger.namespace] : isApplication ? [...new Set([...world.applicationNamespaces, job.namespace])] : [job.namespace];
+  const places =
+    trigger.namespace !== ''
+      ? [trigger.namespace]
+      : isApplication
+        ? [...new Set([...world.applicationNamespaces, job.namespace])]
+        : [job.namespace];
   for (const namespace of places) {
-    const objection = await mayTrigger(job, { kind, namespace, name: trigger.name, deletesPods: deletesPods(kind, trigger) }, world);
+    const objection = await mayTrigger(
+      job,
+      { kind, namespace, name: trigger.name, deletesPods: deletesPods(kind, trigger) },
+      world,
+    );
     // Where nobody may look, there is nothing to be found.
     if (objection !== undefined && places.length > 1) continue;
     if (objection !== undefined) return done('Failed', objection);
-    const object = await world.cluster.get(kind, kind.namespaced ? { namespace, name: trigger.name } : { name: trigger.name });
+    const object = await world.cluster.get(
+      kind,
+      kind.namespaced ? { namespace, name: trigger.name } : { name: trigger.name },
+    );
     if (object === undefined) continue;
     return { namespace, targets: deletesPods(kind, trigger) ? await findPods(world.cluster, kind, object) : [] };
   }
-  return done('Skipped', `${trigger.kind} ${trigger.name} is not in ${places.join(', ')}, or the service account of the job may not reach it there`);
+  return done(
+    'Skipped',
+    `${trigger.kind} ${trigger.name} is not in ${places.join(', ')}, or the service account of the job may ` +
+      'not reach it there',
+  );
 }
 
 function deletesPods(kind: ResourceRef, { action }: TriggerState): boolean {
@@ -53,22 +73,64 @@ function deletesPods(kind: ResourceRef, { action }: TriggerState): boolean {
 }
 
 /** Does what a trigger says. Doing it again after a crash changes nothing: marks and values are those of the run. */
-export async function fire(job: NotebookJob, index: number, trigger: TriggerState, completionTime: string, world: TriggerWorld): Promise<TriggerOutcome> {
+export async function fire(
+  job: NotebookJob,
+  index: number,
+  trigger: TriggerState,
+  completionTime: string,
+  world: TriggerWorld,
+): Promise<TriggerOutcome> {
   const { group, version } = splitApiVersion(trigger.apiVersion);
   const kind = await world.kinds.find(group, version, trigger.kind);
   if (kind === undefined) return done('Failed', `the cluster does not serve ${trigger.apiVersion} ${trigger.kind}`);
   try {
     if (deletesPods(kind, trigger)) return await restartPods(trigger, world);
-    const object = await world.cluster.get(kind, kind.namespaced ? { namespace: trigger.namespace, name: trigger.name } : { name: trigger.name });
+    const object = await world.cluster.get(
+      kind,
+      kind.namespaced ? { namespace: trigger.namespace, name: trigger.name } : { name: trigger.name },
+    );
     if (object === undefined) return done('Skipped', `${trigger.kind} ${trigger.namespace}/${trigger.name} is gone`);
     const { key, value } = triggerMark(job, trigger.runId, index);
     switch (trigger.action) {
-      case 'restart': return await patch(world, kind, object, { spec: { template: { metadata: { annotations: { 'kubectl.kubernetes.io/restartedAt': completionTime, 'mlops.dev/run': trigger.runId } } } } }, 'its pods are replaced one after the other');
-      case 'sync': return await sync(world, kind, object, key, value);
+      case 'restart':
+        return await patch(
+          world,
+          kind,
+          object,
+          {
+            spec: {
+              template: {
+                metadata: {
+                  annotations: { 'kubectl.kubernetes.io/restartedAt': completionTime, 'mlops.dev/run': trigger.runId },
+                },
+              },
+            },
+          },
+          'its pods are replaced one after the other',
+        );
+      case 'sync':
+        return await sync(world, kind, object, key, value);
       default: {
-        if (group !== 'argoproj.io' || kind.kind !== 'Application') return await patch(world, kind, object, { metadata: { annotations: { 'mlops.dev/restart-timestamp': completionTime, 'mlops.dev/run': trigger.runId } } }, 'it was told that the notebook succeeded');
+        if (group !== 'argoproj.io' || kind.kind !== 'Application')
+          return await patch(
+            world,
+            kind,
+            object,
+            {
+              metadata: {
+                annotations: { 'mlops.dev/restart-timestamp': completionTime, 'mlops.dev/run': trigger.runId },
+              },
+            },
+            'it was told that the notebook succeeded',
+          );
         if (object.metadata.annotations?.[key] === value) return done('Succeeded', 'it was refreshed');
-        return await patch(world, kind, object, { metadata: { annotations: { [REFRESH]: 'normal', [key]: value } } }, 'it was refreshed');
+        return await patch(
+          world,
+          kind,
+          object,
+          { metadata: { annotations: { [REFRESH]: 'normal', [key]: value } } },
+          'it was refreshed',
+        );
       }
     }
   } catch (error) {
@@ -82,20 +144,50 @@ async function restartPods(trigger: TriggerState, { cluster }: TriggerWorld): Pr
   const targets = trigger.targets ?? [];
   if (targets.length === 0) return done('Succeeded', 'it has no pods');
   const held = await evictPods(cluster, trigger.namespace, targets);
-  return held === undefined ? done('Succeeded', `${targets.length} ${targets.length === 1 ? 'pod is' : 'pods are'} replaced`) : done('Failed', held);
+  return held === undefined
+    ? done('Succeeded', `${targets.length} ${targets.length === 1 ? 'pod is' : 'pods are'} replaced`)
+    : done('Failed', held);
 }
 
 /** One patch writes the operation and the mark of this run: whoever comes again sees the mark. */
-async function sync(world: TriggerWorld, kind: ResourceRef, application: KubeObject, key: string, value: string): Promise<TriggerOutcome> {
+async function sync(
+  world: TriggerWorld,
+  kind: ResourceRef,
+  application: KubeObject,
+  key: string,
+  value: string,
+): Promise<TriggerOutcome> {
   if (application.metadata.annotations?.[key] === value) return done('Succeeded', 'a sync was started');
-  const state = isObject(application.status) && isObject(application.status.operationState) ? application.status.operationState : {};
-  if (isObject(application.operation) || own(state, 'phase') === 'Running') return { kind: 'later', message: 'an operation of the application is running' };
-  return patch(world, kind, application, { metadata: { annotations: { [key]: value } }, operation: { initiatedBy: { username: OPERATOR }, sync: { syncStrategy: { hook: {} } } } }, 'a sync was started');
+  const state =
+    isObject(application.status) && isObject(application.status.operationState)
+      ? application.status.operationState
+      : {};
+  if (isObject(application.operation) || own(state, 'phase') === 'Running')
+    return { kind: 'later', message: 'an operation of the application is running' };
+  return patch(
+    world,
+    kind,
+    application,
+    {
+      metadata: { annotations: { [key]: value } },
+      operation: { initiatedBy: { username: OPERATOR }, sync: { syncStrategy: { hook: {} } } },
+    },
+    'a sync was started',
+  );
 }
 
-async function patch(world: TriggerWorld, kind: ResourceRef, { metadata }: KubeObject, change: JsonObject, message: string): Promise<TriggerOutcome> {
+async function patch(
+  world: TriggerWorld,
+  kind: ResourceRef,
+  { metadata }: KubeObject,
+  change: JsonObject,
+  message: string,
+): Promise<TriggerOutcome> {
   const { namespace, name = '', resourceVersion = '' } = metadata;
-  const body: JsonObject = { ...change, metadata: { ...(isObject(change.metadata) ? change.metadata : {}), resourceVersion } };
+  const body: JsonObject = {
+    ...change,
+    metadata: { ...(isObject(change.metadata) ? change.metadata : {}), resourceVersion },
+  };
   await world.cluster.patch(kind, { namespace, name }, { type: 'merge', body });
   return done('Succeeded', message);
 }

@@ -4,7 +4,10 @@ export const CHANGE = 'argosy.dev/notified-change';
 const MOST_CHARACTERS = 500;
 const MOST_CAUSES = 3;
 
-/** What became of an application since it was last well or ill. Passing states (Progressing, Unknown, a sync that runs) change nothing. */
+/**
+ * What became of an application since it was last well or ill. Passing states (Progressing, Unknown, a sync that runs)
+ * change nothing.
+ */
 export interface Change {
   readonly health: '' | 'failed' | 'recovered';
   readonly sync: '' | 'failed' | 'succeeded' | 'succeeded after failure';
@@ -15,15 +18,28 @@ export interface Change {
   readonly operation: string;
 }
 
-export const CHANGE_FIELDS = ['health', 'sync', 'cause', 'syncCause', 'operation'] as const satisfies readonly (keyof Change)[];
+export const CHANGE_FIELDS = [
+  'health',
+  'sync',
+  'cause',
+  'syncCause',
+  'operation',
+] as const satisfies readonly (keyof Change)[];
 const NOTHING: Change = { health: '', sync: '', cause: '', syncCause: '', operation: '' };
 
 export function readChange({ metadata }: KubeObject): Change {
   const text = metadata.annotations?.[CHANGE];
   if (text === undefined) return NOTHING;
   const value = readable(text);
-  const say = (name: keyof Change): string => (isObject(value) && typeof own(value, name) === 'string' ? String(own(value, name)) : '');
-  return { health: say('health') as Change['health'], sync: say('sync') as Change['sync'], cause: say('cause'), syncCause: say('syncCause'), operation: say('operation') };
+  const say = (name: keyof Change): string =>
+    isObject(value) && typeof own(value, name) === 'string' ? String(own(value, name)) : '';
+  return {
+    health: say('health') as Change['health'],
+    sync: say('sync') as Change['sync'],
+    cause: say('cause'),
+    syncCause: say('syncCause'),
+    operation: say('operation'),
+  };
 }
 
 function readable(text: string): Json {
@@ -39,7 +55,10 @@ function readable(text: string): Json {
 export function readSent({ metadata }: KubeObject): { readonly sent: number; readonly pending: Json | undefined } {
   const value = readable(metadata.annotations?.[CHANGE] ?? '');
   if (!isObject(value)) return { sent: 0, pending: undefined };
-  return { sent: typeof value.sent === 'number' && value.sent >= 0 ? Math.floor(value.sent) : 0, pending: value.pending };
+  return {
+    sent: typeof value.sent === 'number' && value.sent >= 0 ? Math.floor(value.sent) : 0,
+    pending: value.pending,
+  };
 }
 
 /** For the annotation; null where there is nothing to keep. */
@@ -56,7 +75,8 @@ export function nextChange(before: Change, application: KubeObject): Change {
 
 function healthChange(before: Change, application: KubeObject): Partial<Change> {
   const status = at(application.status, 'health', 'status');
-  if (status === 'Degraded' && before.health !== 'failed') return { health: 'failed', cause: cut(causeOf(application)) };
+  if (status === 'Degraded' && before.health !== 'failed')
+    return { health: 'failed', cause: cut(causeOf(application)) };
   return status === 'Healthy' && before.health === 'failed' ? { health: 'recovered' } : {};
 }
 
@@ -70,17 +90,27 @@ function syncChange(before: Change, { status }: KubeObject): Partial<Change> {
     const syncCause = cut(text(state.message));
     return { sync: 'failed', operation, syncCause, ...(before.health === 'failed' ? {} : { cause: syncCause }) };
   }
-  return state.phase === 'Succeeded' ? { sync: before.sync === 'failed' ? 'succeeded after failure' : 'succeeded', operation } : {};
+  return state.phase === 'Succeeded'
+    ? { sync: before.sync === 'failed' ? 'succeeded after failure' : 'succeeded', operation }
+    : {};
 }
 
 /** The words of what is degraded, else what the operation or a condition says. */
 function causeOf({ status }: KubeObject): string {
-  const degraded = objects(at(status, 'resources')).filter((resource) => at(resource, 'health', 'status') === 'Degraded');
-  const named = degraded.slice(0, MOST_CAUSES).map((resource) => `${text(resource.kind)}/${text(resource.name)}: ${text(at(resource, 'health', 'message')) || 'it is Degraded'}`);
+  const degraded = objects(at(status, 'resources')).filter(
+    (resource) => at(resource, 'health', 'status') === 'Degraded',
+  );
+  const named = degraded
+    .slice(0, MOST_CAUSES)
+    .map(
+      (resource) =>
+        `${text(resource.kind)}/${text(resource.name)}: ${text(at(resource, 'health', 'message')) || 'it is Degraded'}`,
+    );
   const more = degraded.length > MOST_CAUSES ? [`and ${degraded.length - MOST_CAUSES} more`] : [];
   if (named.length > 0) return [...named, ...more].join('; ');
   const operation = at(status, 'operationState');
-  if (isObject(operation) && (operation.phase === 'Failed' || operation.phase === 'Error')) return text(operation.message);
+  if (isObject(operation) && (operation.phase === 'Failed' || operation.phase === 'Error'))
+    return text(operation.message);
   return objects(at(status, 'conditions')).map(({ message }) => text(message))[0] ?? 'its health is Degraded';
 }
 

@@ -23,16 +23,35 @@ export interface Evaluated {
 }
 
 /** What is to be told of an application as it is now, and was not told yet. */
-export function evaluateTriggers(settings: NotifySettings, destinations: ReadonlyMap<string, readonly Destination[]>, application: KubeObject, change: Change, state: NotifiedState, now: Date): Evaluated {
+export function evaluateTriggers(
+  settings: NotifySettings,
+  destinations: ReadonlyMap<string, readonly Destination[]>,
+  application: KubeObject,
+  change: Change,
+  state: NotifiedState,
+  now: Date,
+): Evaluated {
   const variables = new Map<string, Value>([
-    ['app', application], ['context', { ...settings.context }], ['change', { ...change }], ['time', timeNamespace(now)], ['strings', STRINGS_NAMESPACE], ['repo', REPO_NAMESPACE],
+    ['app', application],
+    ['context', { ...settings.context }],
+    ['change', { ...change }],
+    ['time', timeNamespace(now)],
+    ['strings', STRINGS_NAMESPACE],
+    ['repo', REPO_NAMESPACE],
   ]);
-  const [due, over, problems, counts]: [Due[], string[], string[], { trigger: string; isTriggered: boolean }[]] = [[], [], [], []];
+  const [due, over, problems, counts]: [Due[], string[], string[], { trigger: string; isTriggered: boolean }[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
   for (const [trigger, to] of destinations) {
     const conditions = settings.triggers.get(trigger);
     if (conditions === undefined) problems.push(`trigger '${trigger}' is not configured`);
     for (const [index, condition] of (conditions ?? []).entries()) {
-      const { isTriggered, oncePer } = judge(condition, variables, (problem) => { problems.push(`trigger '${trigger}': ${problem}`); });
+      const { isTriggered, oncePer } = judge(condition, variables, (problem) => {
+        problems.push(`trigger '${trigger}': ${problem}`);
+      });
       counts.push({ trigger, isTriggered });
       for (const destination of to) {
         const key = stateKey(trigger, index, condition.when.source, oncePer, destination);
@@ -45,7 +64,11 @@ export function evaluateTriggers(settings: NotifySettings, destinations: Readonl
 }
 
 /** As in Argo CD a condition without a value does not hold, and one that does not hold has no `oncePer`. */
-function judge({ when, oncePer }: Condition, variables: ReadonlyMap<string, Value>, tell: (problem: string) => void): { readonly isTriggered: boolean; readonly oncePer: string } {
+function judge(
+  { when, oncePer }: Condition,
+  variables: ReadonlyMap<string, Value>,
+  tell: (problem: string) => void,
+): { readonly isTriggered: boolean; readonly oncePer: string } {
   const value = tried(() => when.evaluate(variables), when.source, tell);
   if (value !== true) return { isTriggered: false, oncePer: '' };
   const once = oncePer === undefined ? undefined : tried(() => oncePer.evaluate(variables), oncePer.source, tell);

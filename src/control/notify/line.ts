@@ -45,13 +45,22 @@ export class Line {
   #promised: ReadonlySet<string>;
   #isReleased = false;
 
-  constructor(readonly uid: string, first: KubeObject) {
+  constructor(
+    readonly uid: string,
+    first: KubeObject,
+  ) {
     this.state = NotifiedState.read(first);
     this.change = readChange(first);
     const { sent, pending } = readSent(first);
     this.place = sent;
     for (const each of readPending(pending, this.change)) {
-      this.letters.push({ ...each, message: undefined, id: deliveryId(uid, each.key, each.place), isInherited: true, attempts: 0 });
+      this.letters.push({
+        ...each,
+        message: undefined,
+        id: deliveryId(uid, each.key, each.place),
+        isInherited: true,
+        attempts: 0,
+      });
       this.state.add(each.key, new Date(0));
     }
     const texts = this.#texts();
@@ -78,7 +87,15 @@ export class Line {
   post(due: Due, message: Message, now: Date): boolean {
     if (this.letters.length >= MOST_LETTERS) return false;
     const place = this.place++;
-    this.letters.push({ ...due, message, place, change: this.change, id: deliveryId(this.uid, due.key, place), isInherited: false, attempts: 0 });
+    this.letters.push({
+      ...due,
+      message,
+      place,
+      change: this.change,
+      id: deliveryId(this.uid, due.key, place),
+      isInherited: false,
+      attempts: 0,
+    });
     this.state.add(due.key, now);
     return true;
   }
@@ -104,6 +121,10 @@ export class Line {
 
   #texts(): LineTexts {
     const { stored, promised } = storable(this.letters, this.change);
-    return { notified: this.state.text(new Set(this.letters.map(({ key }) => key))), change: changeText(this.change, this.place, stored), promised: promised.map(({ id }) => id) };
+    return {
+      notified: this.state.text(new Set(this.letters.map(({ key }) => key))),
+      change: changeText(this.change, this.place, stored),
+      promised: promised.map(({ id }) => id),
+    };
   }
 }

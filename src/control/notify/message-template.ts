@@ -19,7 +19,11 @@ const SLACK_PARTS: readonly SlackPart[] = ['username', 'icon', 'attachments', 'b
 
 /** One `template.<name>`: the text, and what a service wants beside it. Parts for other services are left alone. */
 export class MessageTemplate {
-  private constructor(private readonly text: TextTemplate | undefined, private readonly webhooks: ReadonlyMap<string, WebhookTemplate>, private readonly slack: ReadonlyMap<SlackPart, TextTemplate> | undefined) {}
+  private constructor(
+    private readonly text: TextTemplate | undefined,
+    private readonly webhooks: ReadonlyMap<string, WebhookTemplate>,
+    private readonly slack: ReadonlyMap<SlackPart, TextTemplate> | undefined,
+  ) {}
 
   static parse(name: string, template: JsonObject): MessageTemplate {
     const part = (object: JsonObject, key: string): TextTemplate => {
@@ -30,11 +34,26 @@ export class MessageTemplate {
     const slack = own(template, 'slack');
     return new MessageTemplate(
       own(template, 'message') === undefined ? undefined : part(template, 'message'),
-      new Map(isObject(webhooks) ? Object.keys(webhooks).flatMap((service) => {
-        const one = own(webhooks, service);
-        const method = isObject(one) ? own(one, 'method') : undefined;
-        return isObject(one) ? [[service, { method: typeof method === 'string' ? method : '', path: part(one, 'path'), body: part(one, 'body') }] as const] : [];
-      }) : []),
+      new Map(
+        isObject(webhooks)
+          ? Object.keys(webhooks).flatMap((service) => {
+              const one = own(webhooks, service);
+              const method = isObject(one) ? own(one, 'method') : undefined;
+              return isObject(one)
+                ? [
+                    [
+                      service,
+                      {
+                        method: typeof method === 'string' ? method : '',
+                        path: part(one, 'path'),
+                        body: part(one, 'body'),
+                      },
+                    ] as const,
+                  ]
+                : [];
+            })
+          : [],
+      ),
       isObject(slack) ? new Map(SLACK_PARTS.map((key) => [key, part(slack, key)])) : undefined,
     );
   }
@@ -47,8 +66,25 @@ export class MessageTemplate {
     return {
       ...before,
       ...(this.text === undefined ? {} : { text: this.text.fill(data, host) }),
-      ...(webhook === undefined ? {} : { webhook: { method: webhook.method, path: webhook.path.fill(data, host), body: webhook.body.fill(data, host) } }),
-      ...(slack === undefined ? {} : { slack: { username: filled('username'), icon: filled('icon'), attachments: filled('attachments'), blocks: filled('blocks') } }),
+      ...(webhook === undefined
+        ? {}
+        : {
+            webhook: {
+              method: webhook.method,
+              path: webhook.path.fill(data, host),
+              body: webhook.body.fill(data, host),
+            },
+          }),
+      ...(slack === undefined
+        ? {}
+        : {
+            slack: {
+              username: filled('username'),
+              icon: filled('icon'),
+              attachments: filled('attachments'),
+              blocks: filled('blocks'),
+            },
+          }),
     };
   }
 }

@@ -6,7 +6,10 @@ export const NOTIFIED = 'notified.notifications.argoproj.io';
 /** As many as Argo CD keeps. */
 const MOST = 100;
 
-/** What was told already, as Argo CD writes it: `[<once per>:]<trigger>:[<index>].<hash of when>:<service>:<recipient>` to the time in seconds. */
+/**
+ * What was told already, as Argo CD writes it: `[<once per>:]<trigger>:[<index>].<hash of when>:<service>:<recipient>`
+ * to the time in seconds.
+ */
 export class NotifiedState {
   readonly #times: Map<string, number>;
 
@@ -32,7 +35,10 @@ export class NotifiedState {
 
   /** For the annotation; null where there is nothing to keep. What is only on its way does not count yet. */
   text(onTheirWay: ReadonlySet<string>): string | null {
-    const kept = [...this.#times].filter(([key]) => !onTheirWay.has(key)).sort(([, a], [, b]) => b - a).slice(0, MOST);
+    const kept = [...this.#times]
+      .filter(([key]) => !onTheirWay.has(key))
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST);
     return kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept.sort(([a], [b]) => compareText(a, b))));
   }
 }
@@ -56,7 +62,13 @@ function readable(text: string): ReturnType<typeof parseJson> | undefined {
 }
 
 /** The name of one condition of one trigger, for one destination. */
-export function stateKey(trigger: string, index: number, when: string, oncePer: string, { service, recipient }: Destination): string {
+export function stateKey(
+  trigger: string,
+  index: number,
+  when: string,
+  oncePer: string,
+  { service, recipient }: Destination,
+): string {
   const hash = createHash('sha1').update(when).digest('base64url');
   return `${oncePer === '' ? '' : `${oncePer}:`}${trigger}:[${index}].${hash}:${service}:${recipient}`;
 }

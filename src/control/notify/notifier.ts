@@ -46,9 +46,12 @@ const LONGEST_RETRY = 300_000;
 const MOST_REFUSALS = 10;
 
 /**
- * Tells people and programs what became of applications. Each change of an application is looked at in order. A message is first
- * promised in the annotations of the application, then sent, then noted as told: whoever comes after a process that died keeps its
- * promises. What was taken and not noted yet stands on the disk of the process; only one that dies between sending and the answer
+ * Tells people and programs what became of applications. Each change of an application is looked at in order. A message
+ * is first
+ * promised in the annotations of the application, then sent, then noted as told: whoever comes after a process that
+ * died keeps its
+ * promises. What was taken and not noted yet stands on the disk of the process; only one that dies between sending and
+ * the answer
  * leaves a message that nobody can know of, which is sent again, with the same id.
  */
 export class Notifier {
@@ -60,10 +63,23 @@ export class Notifier {
   #told = new Set<string>();
   #stop: () => void = () => undefined;
 
-  private constructor(private readonly options: NotifierOptions, private readonly receipts: Receipts) {
+  private constructor(
+    private readonly options: NotifierOptions,
+    private readonly receipts: Receipts,
+  ) {
     const { cluster, world, namespace, log } = options;
-    this.#source = new NotifySource(cluster, world, namespace, () => { this.#reconsider(); });
-    this.#queue = new WorkQueue({ clock: world.clock, random: world.random, workers: WORKERS, work: (key) => this.#work(key), report: (problem) => { log(this.#settings.secrets.scrub(problem)); } });
+    this.#source = new NotifySource(cluster, world, namespace, () => {
+      this.#reconsider();
+    });
+    this.#queue = new WorkQueue({
+      clock: world.clock,
+      random: world.random,
+      workers: WORKERS,
+      work: (key) => this.#work(key),
+      report: (problem) => {
+        log(this.#settings.secrets.scrub(problem));
+      },
+    });
   }
 
   static async open(options: NotifierOptions): Promise<Notifier> {
@@ -117,14 +133,16 @@ export class Notifier {
 
   #resync(): void {
     this.#stop = this.options.world.clock.after(RESYNC, () => {
-      if ([...this.#settings.triggers.values()].flat().some(({ when }) => when.source.includes('time.Now'))) this.#reconsider();
+      if ([...this.#settings.triggers.values()].flat().some(({ when }) => when.source.includes('time.Now')))
+        this.#reconsider();
       this.#resync();
     });
   }
 
   #reconsider(): void {
     const { problems } = this.#settings;
-    for (const problem of problems) if (!this.#told.has(problem)) this.options.log(`a notification setting is not used: ${problem}`);
+    for (const problem of problems)
+      if (!this.#told.has(problem)) this.options.log(`a notification setting is not used: ${problem}`);
     this.#told = new Set(problems);
     if (this.#isActive) for (const application of this.options.applications()) this.see(application);
   }
@@ -140,14 +158,19 @@ export class Notifier {
     const [namespace = '', name = ''] = key.split('/');
     const last = this.options.application(namespace, name);
     if (last !== undefined) await this.#settle(line, last);
-    if (line.letters.length > 0) this.#queue.addAfter(key, Math.max(0, Math.min(...[...line.away.values()].map(({ until }) => until)) - this.options.world.clock.steady()), 'timer');
+    if (line.letters.length > 0)
+      this.#queue.addAfter(
+        key,
+        Math.max(0, Math.min(...[...line.away.values()].map(({ until }) => until)) - this.options.world.clock.steady()),
+        'timer',
+      );
     // Whoever nobody hears of needs no memory.
     else if (!isHeard && line.looks.length === 0 && this.#lines.get(key) === line) this.#lines.delete(key);
   }
 
   /** Nothing is sent before it is promised. */
   async #settle(line: Line, application: KubeObject): Promise<void> {
-    for (let left = Infinity; line.letters.length < left;) {
+    for (let left = Infinity; line.letters.length < left; ) {
       left = line.letters.length;
       await this.#write(line, application);
       await this.#deliver(line, application);
@@ -164,22 +187,46 @@ export class Notifier {
     if (destinations.size === 0) return false;
     const now = this.options.world.clock.now();
     line.change = nextChange(line.change, application);
-    const { due, over, problems, counts } = evaluateTriggers(settings, destinations, application, line.change, line.state, now);
-    for (const { trigger, isTriggered } of counts) this.options.metrics.count('argocd_notifications_trigger_eval_total', 'Number of times triggers were evaluated.', { name: trigger, triggered: String(isTriggered) });
+    const { due, over, problems, counts } = evaluateTriggers(
+      settings,
+      destinations,
+      application,
+      line.change,
+      line.state,
+      now,
+    );
+    for (const { trigger, isTriggered } of counts)
+      this.options.metrics.count(
+        'argocd_notifications_trigger_eval_total',
+        'Number of times triggers were evaluated.',
+        { name: trigger, triggered: String(isTriggered) },
+      );
     for (const key of over) line.state.remove(key);
     for (const problem of problems) this.#complain(line, application, problem);
     for (const each of due) this.#post(line, each, application, project, settings, now);
     return true;
   }
 
-  #post(line: Line, due: Due, application: KubeObject, project: KubeObject | undefined, settings: NotifySettings, now: Date): void {
+  #post(
+    line: Line,
+    due: Due,
+    application: KubeObject,
+    project: KubeObject | undefined,
+    settings: NotifySettings,
+    now: Date,
+  ): void {
     try {
       const message = writeMessage(settings, due, { application, project, change: line.change }, this.#host(now));
-      if (!line.post(due, message, now)) this.#complain(line, application, `too many messages wait for ${nameOf(due.destination)}`);
+      if (!line.post(due, message, now))
+        this.#complain(line, application, `too many messages wait for ${nameOf(due.destination)}`);
     } catch (error) {
       // Not marked as told: a template that is repaired is used at once.
       if (!(error instanceof Fault)) throw error;
-      this.#complain(line, application, `the message of '${due.trigger}' to ${nameOf(due.destination)} cannot be written: ${error.message}`);
+      this.#complain(
+        line,
+        application,
+        `the message of '${due.trigger}' to ${nameOf(due.destination)} cannot be written: ${error.message}`,
+      );
     }
   }
 
@@ -199,21 +246,32 @@ export class Notifier {
         if (line.away.delete(to)) line.told.clear();
         continue;
       }
-      line.away.set(to, { failures: failures + 1, until: clock.steady() + Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(failures, 16)) });
+      line.away.set(to, {
+        failures: failures + 1,
+        until: clock.steady() + Math.min(LONGEST_RETRY, FIRST_RETRY * 2 ** Math.min(failures, 16)),
+      });
       this.#complain(line, application, `the message of '${letter.trigger}' to ${to} was not delivered: ${why}`);
     }
   }
 
   /** Undefined where nothing is left to do with the letter. */
   async #send(line: Line, letter: Letter, application: KubeObject): Promise<string | undefined> {
-    const { destination: { service: name }, id, trigger } = letter;
+    const {
+      destination: { service: name },
+      id,
+      trigger,
+    } = letter;
     const now = this.options.world.clock.now();
     if (letter.isInherited && this.receipts.has(id)) {
       line.close(letter, now);
       return undefined;
     }
     const sent = await this.#hand(letter, application);
-    this.options.metrics.count('argocd_notifications_deliveries_total', 'Number of delivered notifications.', { trigger, service: name, succeeded: String(sent.isDone) });
+    this.options.metrics.count('argocd_notifications_deliveries_total', 'Number of delivered notifications.', {
+      trigger,
+      service: name,
+      succeeded: String(sent.isDone),
+    });
     letter.attempts++;
     if (sent.isDone) await this.receipts.keep(id);
     if (sent.isDone || (sent.isHopeless && letter.attempts >= MOST_REFUSALS)) line.close(letter, now);
@@ -221,11 +279,20 @@ export class Notifier {
   }
 
   async #hand(letter: Letter, application: KubeObject): Promise<Sent> {
-    const { destination: { service: name, recipient }, id } = letter;
+    const {
+      destination: { service: name, recipient },
+      id,
+    } = letter;
     const service = this.#settings.services.get(name);
-    if (service === undefined) return { isDone: false, why: `notification service '${name}' is not supported`, isHopeless: false };
+    if (service === undefined)
+      return { isDone: false, why: `notification service '${name}' is not supported`, isHopeless: false };
     try {
-      letter.message ??= writeMessage(this.#settingsWithUrl(), letter, { application, project: this.options.project(projectOf(application)), change: letter.change }, this.#host(this.options.world.clock.now()));
+      letter.message ??= writeMessage(
+        this.#settingsWithUrl(),
+        letter,
+        { application, project: this.options.project(projectOf(application)), change: letter.change },
+        this.#host(this.options.world.clock.now()),
+      );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return { isDone: false, why: `it cannot be written: ${error.message}`, isHopeless: true };
@@ -239,12 +306,17 @@ export class Notifier {
     if (texts === undefined || !this.#isActive) return;
     const annotations = { [NOTIFIED]: texts.notified, [CHANGE]: texts.change };
     try {
-      const written = await this.options.cluster.patch(APPLICATIONS, { namespace, name }, { type: 'merge', body: { metadata: { uid: line.uid, annotations } } });
+      const written = await this.options.cluster.patch(
+        APPLICATIONS,
+        { namespace, name },
+        { type: 'merge', body: { metadata: { uid: line.uid, annotations } } },
+      );
       line.wrote(texts);
       this.options.learn(written);
       await this.receipts.drop(line.taken.splice(0));
     } catch (error) {
-      if (!(error instanceof ClusterError) || !(error.isNotFound || error.isConflict || error.status === 422)) throw error;
+      if (!(error instanceof ClusterError) || !(error.isNotFound || error.isConflict || error.status === 422))
+        throw error;
       // Another one of the same name, or none: nothing is left to write it on.
       line.release();
       this.#lines.delete(`${namespace}/${name}`);
@@ -254,7 +326,9 @@ export class Notifier {
   #settingsWithUrl(): NotifySettings {
     const settings = this.#settings;
     const url = this.options.url();
-    return url === '' || Object.hasOwn(settings.context, 'argocdUrl') ? settings : { ...settings, context: { ...settings.context, argocdUrl: url } };
+    return url === '' || Object.hasOwn(settings.context, 'argocdUrl')
+      ? settings
+      : { ...settings, context: { ...settings.context, argocdUrl: url } };
   }
 
   /** Once for each problem of an application. */

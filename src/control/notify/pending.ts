@@ -13,13 +13,21 @@ export interface Pending extends Due {
 /** Annotations of ours are small; messages beyond this are promised as soon as earlier ones are taken. */
 const MOST_CHARACTERS = 3000;
 
-/** As many as there is room for: the oldest of each receiver, then the next of each, so that one that is away holds up nobody else. */
-export function storable<T extends Pending>(pending: readonly T[], present: Change): { readonly stored: readonly JsonObject[]; readonly promised: readonly T[] } {
+/**
+ * As many as there is room for: the oldest of each receiver, then the next of each, so that one that is away holds up
+ * nobody else.
+ */
+export function storable<T extends Pending>(
+  pending: readonly T[],
+  present: Change,
+): { readonly stored: readonly JsonObject[]; readonly promised: readonly T[] } {
   let room = MOST_CHARACTERS;
-  const promised = byTurns(pending).filter((each) => {
-    room -= JSON.stringify(entryOf(each, present)).length + 1;
-    return room >= 0;
-  }).sort((a, b) => a.place - b.place);
+  const promised = byTurns(pending)
+    .filter((each) => {
+      room -= JSON.stringify(entryOf(each, present)).length + 1;
+      return room >= 0;
+    })
+    .sort((a, b) => a.place - b.place);
   return { stored: promised.map((each) => entryOf(each, present)), promised };
 }
 
@@ -35,9 +43,22 @@ function byTurns<T extends Pending>(pending: readonly T[]): T[] {
 }
 
 /** Where the change is not the present one, what differs is kept with the message. */
-function entryOf({ trigger, key, templates, destination: { service, recipient }, place, change }: Pending, present: Change): JsonObject {
-  const different = Object.fromEntries(CHANGE_FIELDS.filter((field) => change[field] !== present[field]).map((field) => [field, change[field]]));
-  return { trigger, key, templates: [...templates], service, recipient, place, ...(Object.keys(different).length === 0 ? {} : { change: different }) };
+function entryOf(
+  { trigger, key, templates, destination: { service, recipient }, place, change }: Pending,
+  present: Change,
+): JsonObject {
+  const different = Object.fromEntries(
+    CHANGE_FIELDS.filter((field) => change[field] !== present[field]).map((field) => [field, change[field]]),
+  );
+  return {
+    trigger,
+    key,
+    templates: [...templates],
+    service,
+    recipient,
+    place,
+    ...(Object.keys(different).length === 0 ? {} : { change: different }),
+  };
 }
 
 /** What somebody else wrote there is left out. */
@@ -46,16 +67,35 @@ export function readPending(value: Json | undefined, present: Change): Pending[]
   return value.flatMap((entry) => {
     if (!isObject(entry)) return [];
     const { trigger, key, templates, service, recipient, place, change } = entry;
-    if (typeof trigger !== 'string' || typeof key !== 'string' || typeof service !== 'string' || typeof recipient !== 'string' || typeof place !== 'number' || !isArray(templates ?? null)) return [];
+    if (
+      typeof trigger !== 'string' ||
+      typeof key !== 'string' ||
+      typeof service !== 'string' ||
+      typeof recipient !== 'string' ||
+      typeof place !== 'number' ||
+      !isArray(templates ?? null)
+    )
+      return [];
     const names = (templates as Json[]).filter((name) => typeof name === 'string');
-    return [{ trigger, key, templates: names, destination: { service, recipient }, place, change: { ...present, ...differences(change) } }];
+    return [
+      {
+        trigger,
+        key,
+        templates: names,
+        destination: { service, recipient },
+        place,
+        change: { ...present, ...differences(change) },
+      },
+    ];
   });
 }
 
 function differences(value: Json | undefined): Partial<Change> {
   if (!isObject(value ?? null)) return {};
-  return Object.fromEntries(CHANGE_FIELDS.flatMap((field) => {
-    const text = own(value as JsonObject, field);
-    return typeof text === 'string' ? [[field, text]] : [];
-  }));
+  return Object.fromEntries(
+    CHANGE_FIELDS.flatMap((field) => {
+      const text = own(value as JsonObject, field);
+      return typeof text === 'string' ? [[field, text]] : [];
+    }),
+  );
 }

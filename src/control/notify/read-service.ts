@@ -5,7 +5,12 @@ const KINDS = ['webhook', 'slack'];
 
 /** A service as `service.<type>.<name>` describes it. The other types of Argo CD are refused by name. */
 export function readService(type: string, options: Json): Service {
-  if (!KINDS.includes(type)) throw new Fault('VALUE_INVALID', `services of the type ${JSON.stringify(type)} are not supported: choose ${KINDS.join(' or ')}; most chats take a webhook`);
+  if (!KINDS.includes(type))
+    throw new Fault(
+      'VALUE_INVALID',
+      `services of the type ${JSON.stringify(type)} are not supported: choose ${KINDS.join(' or ')}; most ` +
+        'chats take a webhook',
+    );
   const given = isObject(options) ? options : {};
   return type === 'slack' ? readSlack(given) : readWebhook(given);
 }
@@ -19,7 +24,8 @@ function text(options: JsonObject, name: string): string {
 function address(options: JsonObject, name: string, otherwise?: string): string {
   const url = text(options, name) || (otherwise ?? '');
   // What stands there may be a secret: it is not repeated.
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new Fault('VALUE_INVALID', `${name} must be an address that begins with http:// or https://`);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Fault('VALUE_INVALID', `${name} must be an address that begins with http:// or https://`);
   return url;
 }
 
@@ -28,8 +34,12 @@ function readWebhook(options: JsonObject): WebhookService {
   const auth = own(options, 'basicAuth');
   if (!isArray(headers)) throw new Fault('VALUE_INVALID', 'headers must be a list of name and value');
   return {
-    kind: 'webhook', url: address(options, 'url'),
-    headers: headers.filter(isObject).map((header) => ({ name: text(header, 'name'), value: text(header, 'value') })).filter(({ name }) => name !== ''),
+    kind: 'webhook',
+    url: address(options, 'url'),
+    headers: headers
+      .filter(isObject)
+      .map((header) => ({ name: text(header, 'name'), value: text(header, 'value') }))
+      .filter(({ name }) => name !== ''),
     ...(isObject(auth) ? { basicAuth: { username: text(auth, 'username'), password: text(auth, 'password') } } : {}),
     skipsVerification: own(options, 'insecureSkipVerify') === true,
   };
@@ -39,7 +49,12 @@ function readSlack(options: JsonObject): SlackService {
   const token = text(options, 'token');
   if (token === '') throw new Fault('VALUE_INVALID', 'token is missing');
   return {
-    kind: 'slack', apiUrl: address(options, 'apiURL', 'https://slack.com/api/'), token, username: text(options, 'username'), icon: text(options, 'icon'),
-    skipsVerification: own(options, 'insecureSkipVerify') === true, disablesUnfurl: own(options, 'disableUnfurl') === true,
+    kind: 'slack',
+    apiUrl: address(options, 'apiURL', 'https://slack.com/api/'),
+    token,
+    username: text(options, 'username'),
+    icon: text(options, 'icon'),
+    skipsVerification: own(options, 'insecureSkipVerify') === true,
+    disablesUnfurl: own(options, 'disableUnfurl') === true,
   };
 }

@@ -7,13 +7,18 @@ import { Receipts } from './receipts.js';
 const id = (n: number): string => n.toString(16).padStart(32, '0');
 let dir = '';
 let problems: string[] = [];
-const open = (path = join(dir, 'data/notified')): Promise<Receipts> => Receipts.open(path, (problem) => { problems.push(problem); });
+const open = (path = join(dir, 'data/notified')): Promise<Receipts> =>
+  Receipts.open(path, (problem) => {
+    problems.push(problem);
+  });
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'argosy-receipts-'));
   problems = [];
 });
-afterEach(() => { rmSync(dir, { recursive: true, force: true }); });
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true });
+});
 
 describe('receipts', () => {
   it('are known to the next process, until the application says so itself', async () => {
@@ -56,7 +61,9 @@ describe('receipts', () => {
     await receipts.keep(id(1));
     await receipts.keep(id(2));
     expect(receipts.has(id(2))).toBe(true);
-    expect(problems).toEqual([expect.stringMatching(/^.*notified cannot be written: .*; after a crash a message may be sent twice$/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^.*notified cannot be written: .*; after a crash a message may be sent twice$/),
+    ]);
     expect(existsSync(join(dir, 'file/notified'))).toBe(false);
     await receipts.close();
   });

@@ -6,8 +6,10 @@ const ID = /^[0-9a-f]{32}$/;
 const MOST_LINES = 200;
 
 /**
- * Messages that a receiver took and whose application does not say so yet, on the disk of this process: whoever comes after
- * it in the same data directory does not send them again. Lost with the directory; then the id of a message is all that tells.
+ * Messages that a receiver took and whose application does not say so yet, on the disk of this process: whoever comes
+ * after
+ * it in the same data directory does not send them again. Lost with the directory; then the id of a message is all that
+ * tells.
  */
 export class Receipts {
   readonly #ids: Set<string>;
@@ -16,7 +18,11 @@ export class Receipts {
   #last: Promise<void> = Promise.resolve();
   #isBroken = false;
 
-  private constructor(readonly path: string, readonly report: (problem: string) => void, ids: readonly string[]) {
+  private constructor(
+    readonly path: string,
+    readonly report: (problem: string) => void,
+    ids: readonly string[],
+  ) {
     this.#ids = new Set(ids);
     this.#lines = ids.length;
   }
@@ -28,7 +34,11 @@ export class Receipts {
     } catch {
       // There is none before the first message; one that cannot be read is told of when it cannot be written either.
     }
-    return new Receipts(path, report, text.split('\n').filter((line) => ID.test(line)));
+    return new Receipts(
+      path,
+      report,
+      text.split('\n').filter((line) => ID.test(line)),
+    );
   }
 
   has(id: string): boolean {
@@ -74,10 +84,19 @@ export class Receipts {
 
   /** One after the other; a disk that does not take it is no reason to stay silent. */
   #then(write: () => Promise<void>): Promise<void> {
-    this.#last = this.#last.then(write).then(() => { this.#isBroken = false; }, (error: unknown) => {
-      if (!this.#isBroken) this.report(`${this.path} cannot be written: ${error instanceof Error ? error.message : String(error)}; after a crash a message may be sent twice`);
-      this.#isBroken = true;
-    });
+    this.#last = this.#last.then(write).then(
+      () => {
+        this.#isBroken = false;
+      },
+      (error: unknown) => {
+        if (!this.#isBroken)
+          this.report(
+            `${this.path} cannot be written: ${error instanceof Error ? error.message : String(error)}; ` +
+              'after a crash a message may be sent twice',
+          );
+        this.#isBroken = true;
+      },
+    );
     return this.#last;
   }
 }

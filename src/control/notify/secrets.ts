@@ -4,7 +4,10 @@ const MASK = '++++++++';
 /** Shorter ones are in every other word. */
 const LEAST_LENGTH = 4;
 
-/** The values of `argocd-notifications-secret`: filled in where they are needed, and taken out of everything that people read. */
+/**
+ * The values of `argocd-notifications-secret`: filled in where they are needed, and taken out of everything that people
+ * read.
+ */
 export class Secrets {
   constructor(readonly values: ReadonlyMap<string, string>) {}
 
@@ -22,7 +25,15 @@ export class Secrets {
   scrub(text: string): string {
     let clean = text;
     for (const value of this.values.values()) {
-      for (const form of [value, value.trim(), encodeURIComponent(value), Buffer.from(value).toString('base64').replace(/(?<!=)=+$/, ''), JSON.stringify(value).slice(1, -1)]) {
+      for (const form of [
+        value,
+        value.trim(),
+        encodeURIComponent(value),
+        Buffer.from(value)
+          .toString('base64')
+          .replace(/(?<!=)=+$/, ''),
+        JSON.stringify(value).slice(1, -1),
+      ]) {
         if (form.length >= LEAST_LENGTH) clean = clean.replaceAll(form, MASK);
       }
     }

@@ -10,7 +10,9 @@ export interface Letter {
 }
 
 /** `why` never holds an address, a header or an answer: all of them may hold secrets. */
-export type Sent = { readonly isDone: true } | { readonly isDone: false; readonly why: string; readonly isHopeless: boolean };
+export type Sent =
+  | { readonly isDone: true }
+  | { readonly isDone: false; readonly why: string; readonly isHopeless: boolean };
 
 const WITHIN = 10_000;
 const MOST_ANSWER = 64 * 1024;
@@ -18,7 +20,11 @@ const MOST_ANSWER = 64 * 1024;
 /** Sends over HTTP; keeps connections until it is closed. */
 export class Sender {
   readonly #plain = new Agent({ headersTimeout: WITHIN, bodyTimeout: WITHIN, connect: { timeout: WITHIN } });
-  readonly #trusting = new Agent({ headersTimeout: WITHIN, bodyTimeout: WITHIN, connect: { timeout: WITHIN, rejectUnauthorized: false } });
+  readonly #trusting = new Agent({
+    headersTimeout: WITHIN,
+    bodyTimeout: WITHIN,
+    connect: { timeout: WITHIN, rejectUnauthorized: false },
+  });
 
   async send(service: Service, letter: Letter): Promise<Sent> {
     try {
@@ -36,30 +42,64 @@ export class Sender {
     const { method, path, body } = message.webhook ?? { method: '', path: '', body: message.text };
     const url = path === '' ? service.url : `${service.url.replace(/(?<!\/)\/+$/, '')}/${path.replace(/^\/+/, '')}`;
     const given = service.headers.map(({ name, value }) => [name.toLowerCase(), value] as const);
-    const auth = service.basicAuth === undefined ? [] : [['authorization', `Basic ${Buffer.from(`${service.basicAuth.username}:${service.basicAuth.password}`).toString('base64')}`] as const];
+    const auth =
+      service.basicAuth === undefined
+        ? []
+        : [
+            [
+              'authorization',
+              `Basic ${Buffer.from(`${service.basicAuth.username}:${service.basicAuth.password}`).toString('base64')}`,
+            ] as const,
+          ];
     const type = /^\s*[{[]/.test(body) ? 'application/json' : 'text/plain; charset=utf-8';
     const headers = Object.fromEntries([['content-type', type], ['idempotency-key', id], ...given, ...auth]);
     // Argo CD asks with GET where a template does not say.
-    const { status } = await this.#call(service, url, { method: method === '' ? 'GET' : method.toUpperCase(), headers, body });
-    return status >= 200 && status <= 299 ? { isDone: true } : { isDone: false, why: `the receiver answered ${status}`, isHopeless: isHopeless(status) };
+    const { status } = await this.#call(service, url, {
+      method: method === '' ? 'GET' : method.toUpperCase(),
+      headers,
+      body,
+    });
+    return status >= 200 && status <= 299
+      ? { isDone: true }
+      : { isDone: false, why: `the receiver answered ${status}`, isHopeless: isHopeless(status) };
   }
 
   async #slack(service: SlackService, { recipient, message }: Letter): Promise<Sent> {
     const body = slackBody(service, recipient, message);
-    if (body === undefined) return { isDone: false, why: 'attachments or blocks of the template are no JSON list', isHopeless: true };
+    if (body === undefined)
+      return { isDone: false, why: 'attachments or blocks of the template are no JSON list', isHopeless: true };
     const headers = { 'content-type': 'application/json; charset=utf-8', authorization: `Bearer ${service.token}` };
-    const { status, answer } = await this.#call(service, `${service.apiUrl.replace(/(?<!\/)\/+$/, '')}/chat.postMessage`, { method: 'POST', headers, body: writeJson(body) });
-    if (status < 200 || status > 299) return { isDone: false, why: `Slack answered ${status}`, isHopeless: isHopeless(status) };
+    const { status, answer } = await this.#call(
+      service,
+      `${service.apiUrl.replace(/(?<!\/)\/+$/, '')}/chat.postMessage`,
+      { method: 'POST', headers, body: writeJson(body) },
+    );
+    if (status < 200 || status > 299)
+      return { isDone: false, why: `Slack answered ${status}`, isHopeless: isHopeless(status) };
     const said = readable(answer);
     if (isObject(said) && said.ok === true) return { isDone: true };
-    const error = isObject(said) && typeof said.error === 'string' && /^[a-z_]{1,60}$/.test(said.error) ? said.error : 'an answer that says nothing';
+    const error =
+      isObject(said) && typeof said.error === 'string' && /^[a-z_]{1,60}$/.test(said.error)
+        ? said.error
+        : 'an answer that says nothing';
     return { isDone: false, why: `Slack refused the message: ${error}`, isHopeless: error !== 'ratelimited' };
   }
 
-  async #call(service: Service, url: string, { method, headers, body }: { method: string; headers: Record<string, string>; body: string }): Promise<{ status: number; answer: string }> {
+  async #call(
+    service: Service,
+    url: string,
+    { method, headers, body }: { method: string; headers: Record<string, string>; body: string },
+  ): Promise<{ status: number; answer: string }> {
     const { origin, pathname, search } = new URL(url);
     const agent = service.skipsVerification ? this.#trusting : this.#plain;
-    const { statusCode, body: stream } = await agent.request({ origin, path: `${pathname}${search}`, method, headers, body, signal: AbortSignal.timeout(WITHIN) });
+    const { statusCode, body: stream } = await agent.request({
+      origin,
+      path: `${pathname}${search}`,
+      method,
+      headers,
+      body,
+      signal: AbortSignal.timeout(WITHIN),
+    });
     let answer = '';
     for await (const chunk of stream) if (answer.length < MOST_ANSWER) answer += String(chunk);
     return { status: statusCode, answer };
@@ -76,9 +116,12 @@ function slackBody(service: SlackService, channel: string, { text, slack }: Mess
   if (attachments === undefined || blocks === undefined) return undefined;
   const [username, icon] = [slack?.username || service.username, slack?.icon || service.icon];
   return {
-    channel, text, ...(username === '' ? {} : { username }),
+    channel,
+    text,
+    ...(username === '' ? {} : { username }),
     ...(/^:.+:$/.test(icon) ? { icon_emoji: icon } : /^https?:\/\//.test(icon) ? { icon_url: icon } : {}),
-    ...(attachments.length > 0 ? { attachments } : {}), ...(blocks.length > 0 ? { blocks } : {}),
+    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(blocks.length > 0 ? { blocks } : {}),
     ...(service.disablesUnfurl ? { unfurl_links: false, unfurl_media: false } : {}),
   };
 }
@@ -100,6 +143,7 @@ function readable(text: string): ReturnType<typeof parseJson> | undefined {
 
 /** `ECONNREFUSED` and its like say enough; whole messages have addresses in them. */
 function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : error instanceof Error ? error.name : undefined;
+  const code: unknown =
+    error instanceof Error && 'code' in error ? error.code : error instanceof Error ? error.name : undefined;
   return typeof code === 'string' && /^[A-Za-z_]{2,40}$/.test(code) ? ` (${code})` : '';
 }

@@ -1,4 +1,7 @@
-/** How messages reach somebody: an address of ours, or a chat. Secrets are filled in, so these never leave this folder's senders. */
+/**
+ * How messages reach somebody: an address of ours, or a chat. Secrets are filled in, so these never leave this folder's
+ * senders.
+ */
 export type Service = WebhookService | SlackService;
 
 export interface WebhookService {
@@ -29,5 +32,10 @@ export interface Destination {
 export interface Message {
   readonly text: string;
   readonly webhook?: { readonly method: string; readonly path: string; readonly body: string };
-  readonly slack?: { readonly username: string; readonly icon: string; readonly attachments: string; readonly blocks: string };
+  readonly slack?: {
+    readonly username: string;
+    readonly icon: string;
+    readonly attachments: string;
+    readonly blocks: string;
+  };
 }

@@ -1,4 +1,15 @@
-import { Fault, isArray, isObject, labelSelectorOf, own, parseLabelSelector, readOneYaml, type Json, type JsonObject, type LabelSelector } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  labelSelectorOf,
+  own,
+  parseLabelSelector,
+  readOneYaml,
+  type Json,
+  type JsonObject,
+  type LabelSelector,
+} from '../../model/index.js';
 import { BUILT_IN } from './built-in.js';
 import { Expression } from './expression/expression.js';
 import { readService } from './read-service.js';
@@ -53,8 +64,15 @@ class Reader {
 
   settings(): NotifySettings {
     return {
-      services: this.#services, templates: this.#templates, triggers: this.#triggers, subscriptions: this.#subscriptions, defaultTriggers: this.#defaultTriggers,
-      serviceTriggers: this.#serviceTriggers, context: this.#context, secrets: this.secrets, problems: this.#problems.map((problem) => this.secrets.scrub(problem)),
+      services: this.#services,
+      templates: this.#templates,
+      triggers: this.#triggers,
+      subscriptions: this.#subscriptions,
+      defaultTriggers: this.#defaultTriggers,
+      serviceTriggers: this.#serviceTriggers,
+      context: this.#context,
+      secrets: this.secrets,
+      problems: this.#problems.map((problem) => this.secrets.scrub(problem)),
     };
   }
 
@@ -72,15 +90,27 @@ class Reader {
     const name = rest.join('.');
     const value = (): Json => readOneYaml(text, { dialect: 'kubernetes', file: key }) ?? null;
     switch (kind) {
-      case 'template': this.#templates.set(name, MessageTemplate.parse(name, mapping(value()))); break;
-      case 'trigger': this.#triggers.set(name, conditionsOf(value())); break;
-      case 'service': this.#service(rest, value()); break;
+      case 'template':
+        this.#templates.set(name, MessageTemplate.parse(name, mapping(value())));
+        break;
+      case 'trigger':
+        this.#triggers.set(name, conditionsOf(value()));
+        break;
+      case 'service':
+        this.#service(rest, value());
+        break;
       case 'defaultTriggers':
         if (name === '') this.#defaultTriggers = texts(value());
         else this.#serviceTriggers.set(name, texts(value()));
         break;
-      case 'subscriptions': this.#subscriptions = list(value()).map(subscriptionOf); break;
-      case 'context': this.#context = Object.fromEntries(Object.entries(mapping(value())).map(([each, said]) => [each, scalar(said)])); break;
+      case 'subscriptions':
+        this.#subscriptions = list(value()).map(subscriptionOf);
+        break;
+      case 'context':
+        this.#context = Object.fromEntries(
+          Object.entries(mapping(value())).map(([each, said]) => [each, scalar(said)]),
+        );
+        break;
       // Others of the ConfigMap are somebody else's.
       default:
     }
@@ -88,7 +118,15 @@ class Reader {
 
   #service([type = '', name = type, ...more]: readonly string[], value: Json): void {
     if (type === '' || more.length > 0) throw invalid("invalid service key; expected 'service.<type>(.<name>)'");
-    this.#services.set(name, readService(type, this.secrets.fillIn(value, (missing) => { this.#problems.push(`service.${type}: there is no key ${missing} in argocd-notifications-secret`); })));
+    this.#services.set(
+      name,
+      readService(
+        type,
+        this.secrets.fillIn(value, (missing) => {
+          this.#problems.push(`service.${type}: there is no key ${missing} in argocd-notifications-secret`);
+        }),
+      ),
+    );
   }
 }
 
@@ -122,7 +160,11 @@ function conditionsOf(value: Json): Condition[] {
   return (isObject(value) ? [value] : list(value)).map((each) => {
     const entry = mapping(each);
     const [when, oncePer] = [scalar(own(entry, 'when')), scalar(own(entry, 'oncePer'))];
-    return { when: Expression.parse(when === '' ? 'false' : when), ...(oncePer === '' ? {} : { oncePer: Expression.parse(oncePer) }), send: texts(own(entry, 'send') ?? null) };
+    return {
+      when: Expression.parse(when === '' ? 'false' : when),
+      ...(oncePer === '' ? {} : { oncePer: Expression.parse(oncePer) }),
+      send: texts(own(entry, 'send') ?? null),
+    };
   });
 }
 
@@ -130,7 +172,8 @@ function subscriptionOf(value: Json): Subscription {
   const entry = mapping(value);
   const selector = own(entry, 'selector');
   return {
-    recipients: texts(own(entry, 'recipients') ?? null), triggers: texts(own(entry, 'triggers') ?? null),
+    recipients: texts(own(entry, 'recipients') ?? null),
+    triggers: texts(own(entry, 'triggers') ?? null),
     selector: isObject(selector) ? labelSelectorOf(selector) : parseLabelSelector(scalar(selector)),
   };
 }

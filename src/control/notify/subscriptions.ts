@@ -1,4 +1,13 @@
-import { compareText, isArray, isObject, matchesLabels, own, readOneYaml, type Json, type KubeObject } from '../../model/index.js';
+import {
+  compareText,
+  isArray,
+  isObject,
+  matchesLabels,
+  own,
+  readOneYaml,
+  type Json,
+  type KubeObject,
+} from '../../model/index.js';
 import type { Destination } from './service.js';
 import type { NotifySettings } from './settings.js';
 
@@ -6,7 +15,11 @@ const SUBSCRIBE = 'notifications.argoproj.io/subscribe.';
 const SUBSCRIPTIONS = 'notifications.argoproj.io/subscriptions';
 
 /** Who hears of an application, by trigger: by the settings, by its own annotations and by those of its project. */
-export function destinationsOf(application: KubeObject, project: KubeObject | undefined, settings: NotifySettings): ReadonlyMap<string, readonly Destination[]> {
+export function destinationsOf(
+  application: KubeObject,
+  project: KubeObject | undefined,
+  settings: NotifySettings,
+): ReadonlyMap<string, readonly Destination[]> {
   const found = new Destinations(settings);
   for (const { recipients, triggers, selector } of settings.subscriptions) {
     if (!matchesLabels(selector, application.metadata.labels ?? {})) continue;
@@ -42,7 +55,13 @@ class Destinations {
   /** `subscribe.<trigger>.<service>: a;b`, or `subscribe.<service>` for the triggers that count by default. */
   #short(parts: readonly string[], value: string): void {
     const [trigger, service] = parts.length >= 2 ? [parts[0] ?? '', parts[1] ?? ''] : ['', parts[0] ?? ''];
-    const recipients = value === '' ? [''] : value.split(';').map((each) => each.trim()).filter((each) => each !== '');
+    const recipients =
+      value === ''
+        ? ['']
+        : value
+            .split(';')
+            .map((each) => each.trim())
+            .filter((each) => each !== '');
     for (const recipient of recipients) this.add(this.#triggers(trigger, service), { service, recipient });
   }
 
@@ -53,13 +72,14 @@ class Destinations {
       const triggers = items(own(entry, 'trigger')).map(String);
       for (const destination of items(own(entry, 'destinations')).filter(isObject)) {
         const service = String(own(destination, 'service') ?? '');
-        for (const recipient of items(own(destination, 'recipients')).map(String)) this.add(triggers.length > 0 ? triggers : this.#triggers('', service), { service, recipient });
+        for (const recipient of items(own(destination, 'recipients')).map(String))
+          this.add(triggers.length > 0 ? triggers : this.#triggers('', service), { service, recipient });
       }
     }
   }
 
   #triggers(trigger: string, service: string): readonly string[] {
-    return trigger === '' ? this.settings.serviceTriggers.get(service) ?? this.settings.defaultTriggers : [trigger];
+    return trigger === '' ? (this.settings.serviceTriggers.get(service) ?? this.settings.defaultTriggers) : [trigger];
   }
 }
 

@@ -12,25 +12,47 @@ export interface Told {
   readonly change: Change;
 }
 
-/** The message as its templates write it, one after another. A Fault says what cannot be written, without any secret in it. */
-export function writeMessage(settings: NotifySettings, { templates, destination }: Due, { application, project, change }: Told, host: TemplateHost): Message {
+/**
+ * The message as its templates write it, one after another. A Fault says what cannot be written, without any secret in
+ * it.
+ */
+export function writeMessage(
+  settings: NotifySettings,
+  { templates, destination }: Due,
+  { application, project, change }: Told,
+  host: TemplateHost,
+): Message {
   const data: JsonObject = {
-    app: application, appProject: project ?? {}, context: { ...settings.context }, secrets: Object.fromEntries(settings.secrets.values), change: { ...change },
-    serviceType: destination.service, recipient: destination.recipient,
+    app: application,
+    appProject: project ?? {},
+    context: { ...settings.context },
+    secrets: Object.fromEntries(settings.secrets.values),
+    change: { ...change },
+    serviceType: destination.service,
+    recipient: destination.recipient,
   };
   try {
-    return templates.reduce<Message>((message, name) => {
-      const template = settings.templates.get(name);
-      if (template === undefined) throw new Fault('VALUE_INVALID', `template '${name}' is not supported`);
-      return template.fill(message, destination.service, data, host);
-    }, { text: '' });
+    return templates.reduce<Message>(
+      (message, name) => {
+        const template = settings.templates.get(name);
+        if (template === undefined) throw new Fault('VALUE_INVALID', `template '${name}' is not supported`);
+        return template.fill(message, destination.service, data, host);
+      },
+      { text: '' },
+    );
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw new Fault(error.code, settings.secrets.scrub(error.message));
   }
 }
 
-/** The same for the same transition, whoever sends it: a receiver can tell a message that was sent twice because a process died. */
+/**
+ * The same for the same transition, whoever sends it: a receiver can tell a message that was sent twice because a
+ * process died.
+ */
 export function deliveryId(uid: string, key: string, place: number): string {
-  return createHash('sha256').update(JSON.stringify([uid, key, place])).digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(JSON.stringify([uid, key, place]))
+    .digest('hex')
+    .slice(0, 32);
 }

@@ -3,7 +3,18 @@ import type { PolicyText } from './policy.js';
 const PROJECT_SCOPED = ['applications', 'applicationsets', 'logs', 'exec'];
 
 /** What readers may see. */
-const READABLE = ['applications', 'applicationsets', 'certificates', 'clusters', 'repositories', 'write-repositories', 'projects', 'accounts', 'gpgkeys', 'logs'];
+const READABLE = [
+  'applications',
+  'applicationsets',
+  'certificates',
+  'clusters',
+  'repositories',
+  'write-repositories',
+  'projects',
+  'accounts',
+  'gpgkeys',
+  'logs',
+];
 
 /** What administrators may do beside that. */
 const ADMINISTERED: Readonly<Record<string, readonly string[]>> = {
@@ -19,12 +30,18 @@ const ADMINISTERED: Readonly<Record<string, readonly string[]>> = {
   exec: ['create'],
 };
 
-const rule = (role: string, resource: string, action: string): string => `p, ${role}, ${resource}, ${action}, ${PROJECT_SCOPED.includes(resource) ? '*/*' : '*'}, allow`;
+const rule = (role: string, resource: string, action: string): string =>
+  `p, ${role}, ${resource}, ${action}, ${PROJECT_SCOPED.includes(resource) ? '*/*' : '*'}, allow`;
 
 /** The roles that are always there: `role:readonly`, `role:admin` which has it too, and `admin` who is one. */
-export const BUILT_IN: PolicyText = { from: 'the built-in policy', text: [
-  ...READABLE.map((resource) => rule('role:readonly', resource, 'get')),
-  ...Object.entries(ADMINISTERED).flatMap(([resource, actions]) => actions.map((action) => rule('role:admin', resource, action))),
-  'g, role:admin, role:readonly',
-  'g, admin, role:admin',
-].join('\n') };
+export const BUILT_IN: PolicyText = {
+  from: 'the built-in policy',
+  text: [
+    ...READABLE.map((resource) => rule('role:readonly', resource, 'get')),
+    ...Object.entries(ADMINISTERED).flatMap(([resource, actions]) =>
+      actions.map((action) => rule('role:admin', resource, action)),
+    ),
+    'g, role:admin, role:readonly',
+    'g, admin, role:admin',
+  ].join('\n'),
+};

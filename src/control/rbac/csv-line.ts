@@ -8,7 +8,8 @@ export function trimBlanks(text: string): string {
 }
 
 /**
- * The fields of one line of a policy, read as Go's encoding/csv does with TrimLeadingSpace: blanks before a field go, those after
+ * The fields of one line of a policy, read as Go's encoding/csv does with TrimLeadingSpace: blanks before a field go,
+ * those after
  * it stay. Undefined where the quotes are wrong.
  */
 export function readCsvLine(line: string): string[] | undefined {
@@ -38,7 +39,7 @@ function plainField(text: string): Field | undefined {
 
 function quotedField(text: string): Field | undefined {
   let value = '';
-  for (let from = 1; ;) {
+  for (let from = 1; ; ) {
     const quote = text.indexOf('"', from);
     if (quote < 0) return undefined;
     value += text.slice(from, quote);

@@ -24,7 +24,10 @@ interface ObjectRule {
   readonly matches: Matcher;
 }
 
-/** The rules that concern a subject, resource and action; a pattern that cannot be read refuses everything that reaches it. */
+/**
+ * The rules that concern a subject, resource and action; a pattern that cannot be read refuses everything that reaches
+ * it.
+ */
 interface Narrowed {
   readonly denying: readonly ObjectRule[];
   readonly allowing: readonly ObjectRule[];
@@ -40,8 +43,10 @@ const DEEPEST = 10;
 const MOST_KEPT = 10_000;
 
 /**
- * One policy as Casbin evaluates it: a rule concerns a subject by its name or by a role that it has, all patterns must fit,
- * one allowing rule is needed and no denying one. Narrowed by subject, resource and action once, so that asking for each of
+ * One policy as Casbin evaluates it: a rule concerns a subject by its name or by a role that it has, all patterns must
+ * fit,
+ * one allowing rule is needed and no denying one. Narrowed by subject, resource and action once, so that asking for
+ * each of
  * thousands of objects is cheap.
  */
 export class Enforcer {

@@ -53,7 +53,8 @@ export function readPolicy(texts: readonly PolicyText[]): Policy | BrokenPolicy 
       if (line === '' || line.startsWith('#')) continue;
       const fields = readCsvLine(line) ?? [];
       const [kind, first = '', second = '', action = '', object = '', effect = ''] = fields;
-      if (kind === 'p' && fields.length === 6) rules.push({ subject: first, resource: second, action, object, effect, line, from });
+      if (kind === 'p' && fields.length === 6)
+        rules.push({ subject: first, resource: second, action, object, effect, line, from });
       else if (kind === 'g' && fields.length === 3) groupings.push({ member: first, role: second });
       else if (!IDLE.has(kind ?? '')) return { broken: line, where: `${from} line ${index + 1}` };
     }

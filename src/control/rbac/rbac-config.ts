@@ -23,7 +23,9 @@ export function readRbacConfig(data: JsonObject): RbacConfig {
     const value = own(data, key);
     return typeof value === 'string' ? value : '';
   };
-  const more = Object.keys(data).filter((key) => key.startsWith('policy.') && key.endsWith('.csv') && key !== MAIN).sort(compareText);
+  const more = Object.keys(data)
+    .filter((key) => key.startsWith('policy.') && key.endsWith('.csv') && key !== MAIN)
+    .sort(compareText);
   const scopes = readScopes(textOf('scopes'));
   return {
     texts: [MAIN, ...more].map((key) => ({ text: textOf(key), from: `argocd-rbac-cm ${key}` })),

@@ -32,11 +32,17 @@ let repoURL = '';
 const requests: { readonly url: string; readonly authorization: string }[] = [];
 const chart = packed('lib');
 const server = createServer((request, response) => {
-  const { url = '', headers: { authorization = '' } } = request;
+  const {
+    url = '',
+    headers: { authorization = '' },
+  } = request;
   requests.push({ url, authorization });
   const [, index = ''] = /^\/r(\d+)\//.exec(url) ?? [];
   if (authorization !== basic(Number(index))) response.writeHead(401).end();
-  else if (url.endsWith('/index.yaml')) response.end(JSON.stringify({ apiVersion: 'v1', entries: { lib: [{ version: '1.0.0', urls: ['lib-1.0.0.tgz'] }] } }));
+  else if (url.endsWith('/index.yaml'))
+    response.end(
+      JSON.stringify({ apiVersion: 'v1', entries: { lib: [{ version: '1.0.0', urls: ['lib-1.0.0.tgz'] }] } }),
+    );
   else response.end(chart);
 });
 
@@ -45,20 +51,38 @@ const addressOf = (index: number): string => `${origin}/r${index}${index % 2 ===
 /** Half of them are repositories, half are templates for a prefix. */
 function secret(index: number): Parameters<typeof readRepositoryBook>[0][number] {
   return {
-    apiVersion: 'v1', kind: 'Secret', metadata: { name: `repo-${index}`, labels: { 'argocd.argoproj.io/secret-type': index % 2 === 0 ? 'repository' : 'repo-creds' } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: `repo-${index}`,
+      labels: { 'argocd.argoproj.io/secret-type': index % 2 === 0 ? 'repository' : 'repo-creds' },
+    },
     stringData: { type: 'helm', url: addressOf(index), username: `user${index}`, password: canary(index) },
   };
 }
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   book = readRepositoryBook(Array.from({ length: COUNT }, (_, index) => secret(index)));
   world = await openHostileWorld({ sources: { accessTo: (url, project) => book.access(url, project) } });
   const wanting = (index: number): Record<string, string> => ({
-    'Chart.yaml': JSON.stringify({ apiVersion: 'v2', name: 'shop', version: '1.0.0', dependencies: [{ name: 'lib', version: '1.0.0', repository: addressOf(index) }] }), 'templates/a.yaml': '{{/* nothing */}}',
+    'Chart.yaml': JSON.stringify({
+      apiVersion: 'v2',
+      name: 'shop',
+      version: '1.0.0',
+      dependencies: [{ name: 'lib', version: '1.0.0', repository: addressOf(index) }],
+    }),
+    'templates/a.yaml': '{{/* nothing */}}',
   });
-  repoURL = world.repository(Object.fromEntries([...Array.from({ length: COUNT }, (_, index) => [`r${index}`, wanting(index)] as const), ['other', wanting(777)]]));
+  repoURL = world.repository(
+    Object.fromEntries([
+      ...Array.from({ length: COUNT }, (_, index) => [`r${index}`, wanting(index)] as const),
+      ['other', wanting(777)],
+    ]),
+  );
 });
 afterAll(async () => {
   await world.close();
@@ -73,10 +97,22 @@ describe(`S5: of ${COUNT} credentials a render causes the use of the one that it
     requests.length = 0;
     const seen: string[] = [];
     const render = (request: RenderRequest): ReturnType<typeof renderSource> => {
-      seen.push(JSON.stringify(request, (_, value: unknown) => (value instanceof Map ? [...value] : value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value)));
+      seen.push(
+        JSON.stringify(request, (_, value: unknown) =>
+          value instanceof Map
+            ? [...value]
+            : value instanceof Uint8Array
+              ? Buffer.from(value).toString('latin1')
+              : value,
+        ),
+      );
       return renderSource(request);
     };
-    const { code, shown } = await endingOf(() => world.make([{ repoURL, targetRevision: `r${index}`, path: '.' }], { workshop: { remoteHosts: ['127.0.0.1'], render } }));
+    const { code, shown } = await endingOf(() =>
+      world.make([{ repoURL, targetRevision: `r${index}`, path: '.' }], {
+        workshop: { remoteHosts: ['127.0.0.1'], render },
+      }),
+    );
     expect([code, shown]).toEqual(['done', expect.stringContaining('"name":"lib"')]);
     expect([...new Set(requests.map(({ authorization }) => authorization))]).toEqual([basic(index)]);
     expect(requests.every(({ url }) => url.startsWith(`/r${index}/`))).toBe(true);
@@ -85,7 +121,9 @@ describe(`S5: of ${COUNT} credentials a render causes the use of the one that it
 
   it('a repository that nobody configured gets none', async () => {
     requests.length = 0;
-    const { code, shown } = await endingOf(() => world.make([{ repoURL, targetRevision: 'other', path: '.' }], { workshop: { remoteHosts: ['127.0.0.1'] } }));
+    const { code, shown } = await endingOf(() =>
+      world.make([{ repoURL, targetRevision: 'other', path: '.' }], { workshop: { remoteHosts: ['127.0.0.1'] } }),
+    );
     expect(code).toBe('SOURCE_REFUSED');
     expect(requests.map(({ authorization }) => authorization)).toEqual(['']);
     expect(shown).not.toContain('cAnArY');

@@ -14,14 +14,24 @@ interface Hostile {
 }
 
 const TABLE = 'hostile-applications.yaml';
-const hostile = readOneYaml(readFileSync(join(import.meta.dirname, TABLE), 'utf8'), { dialect: 'kubernetes', file: TABLE }) as unknown as readonly Hostile[];
+const hostile = readOneYaml(readFileSync(join(import.meta.dirname, TABLE), 'utf8'), {
+  dialect: 'kubernetes',
+  file: TABLE,
+}) as unknown as readonly Hostile[];
 
 let pool: RenderPool | undefined;
 afterEach(() => pool?.close());
 
 /** The times are those at which a test gives up, far above what anything here takes. */
 function open(options: Partial<RenderPoolOptions> = {}): RenderPool {
-  pool = new RenderPool({ worker: new URL('../../../dist/render-worker.js', import.meta.url), workers: 2, milliseconds: 60_000, megabytes: 128, after: realAfter, ...options });
+  pool = new RenderPool({
+    worker: new URL('../../../dist/render-worker.js', import.meta.url),
+    workers: 2,
+    milliseconds: 60_000,
+    megabytes: 128,
+    after: realAfter,
+    ...options,
+  });
   return pool;
 }
 
@@ -31,7 +41,8 @@ function treeOf(name: string, files: Readonly<Record<string, string>>): Tree {
     const names = path.split('/');
     let entries = root;
     for (const folder of names.slice(0, -1)) {
-      const inner = (entries.get(folder) as { entries: Map<string, TreeNode> } | undefined)?.entries ?? new Map<string, TreeNode>();
+      const inner =
+        (entries.get(folder) as { entries: Map<string, TreeNode> } | undefined)?.entries ?? new Map<string, TreeNode>();
       entries.set(folder, { kind: 'folder', id: `${name}/${folder}`, entries: inner });
       entries = inner;
     }
@@ -42,43 +53,81 @@ function treeOf(name: string, files: Readonly<Record<string, string>>): Tree {
 
 function request(name: string, files: Readonly<Record<string, string>>): RenderRequest {
   return {
-    tree: treeOf(name, files), source: { repoURL: 'https://git.example/shop' }, refs: new Map(), fetched: new Map(), application: { name, namespace: 'argocd', project: 'default' },
-    destinationNamespace: 'prod', kubeVersion: '1.34.4', apiVersions: [], host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' },
+    tree: treeOf(name, files),
+    source: { repoURL: 'https://git.example/shop' },
+    refs: new Map(),
+    fetched: new Map(),
+    application: { name, namespace: 'argocd', project: 'default' },
+    destinationNamespace: 'prod',
+    kubeVersion: '1.34.4',
+    apiVersions: [],
+    host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' },
   };
 }
 
 const CHART = { 'Chart.yaml': 'apiVersion: v2\nname: shop\nversion: 1.0.0\n' };
-const normal = (name: string): RenderRequest => request(name, { ...CHART, 'templates/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }} }\n' });
+const normal = (name: string): RenderRequest =>
+  request(name, {
+    ...CHART,
+    'templates/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: {{ .Release.Name }} }\n',
+  });
 
 async function nameOf(rendering: Promise<unknown>): Promise<unknown> {
-  return (await rendering as { outcome: { manifests: { object: { metadata: { name: string } } }[] } }).outcome.manifests[0]?.object.metadata.name;
+  return ((await rendering) as { outcome: { manifests: { object: { metadata: { name: string } } }[] } }).outcome
+    .manifests[0]?.object.metadata.name;
 }
 
 describe('a hostile repository costs at most its own application', () => {
   it(`${hostile.length} hostile applications in one pool, each beside a normal one`, async () => {
     const all = open();
-    const work = hostile.map(({ files, isChart = true }, index) => [
-      endingOf(() => all.render(request(`hostile-${index}`, isChart ? { ...CHART, ...files } : files))), nameOf(all.render(normal(`normal-${index}`))),
-    ] as const);
+    const work = hostile.map(
+      ({ files, isChart = true }, index) =>
+        [
+          endingOf(() => all.render(request(`hostile-${index}`, isChart ? { ...CHART, ...files } : files))),
+          nameOf(all.render(normal(`normal-${index}`))),
+        ] as const,
+    );
     const ended = await Promise.all(work.map(([bad]) => bad));
-    expect(ended.map(({ code }, index) => `${hostile[index]?.name ?? ''}: ${code}`)).toEqual(hostile.map(({ name, fault }) => `${name}: ${fault}`));
+    expect(ended.map(({ code }, index) => `${hostile[index]?.name ?? ''}: ${code}`)).toEqual(
+      hostile.map(({ name, fault }) => `${name}: ${fault}`),
+    );
     expect(await Promise.all(work.map(([, good]) => good))).toEqual(hostile.map((_, index) => `normal-${index}`));
   });
 
   it('one that ends the process that renders it', async () => {
     const worker = new URL('killed-worker.mjs', import.meta.url);
     const all = open({ worker });
-    const work = Array.from({ length: 6 }, (_, index) => [endingOf(() => all.render(request('killer', CHART))), nameOf(all.render(normal(`normal-${index}`)))] as const);
+    const work = Array.from(
+      { length: 6 },
+      (_, index) =>
+        [endingOf(() => all.render(request('killer', CHART))), nameOf(all.render(normal(`normal-${index}`)))] as const,
+    );
     for (const [index, [bad, good]] of work.entries()) {
-      expect(await bad).toMatchObject({ code: 'RENDER_LIMIT', shown: expect.stringContaining('rendering ended its process') as string });
+      expect(await bad).toMatchObject({
+        code: 'RENDER_LIMIT',
+        shown: expect.stringContaining('rendering ended its process') as string,
+      });
       expect(await good).toBe(`normal-${index}`);
     }
   });
 
   it('one that is stopped because its time is over, and those that wait for its place', async () => {
     const timers: (() => void)[] = [];
-    const all = open({ workers: 1, after: (_, act) => { timers.push(act); return () => undefined; } });
-    const slow = endingOf(() => all.render(request('slow', { ...CHART, 'templates/a.yaml': '{{ range until 10000 }}{{ range until 10000 }}x{{ end }}{{ end }}' })));
+    const all = open({
+      workers: 1,
+      after: (_, act) => {
+        timers.push(act);
+        return () => undefined;
+      },
+    });
+    const slow = endingOf(() =>
+      all.render(
+        request('slow', {
+          ...CHART,
+          'templates/a.yaml': '{{ range until 10000 }}{{ range until 10000 }}x{{ end }}{{ end }}',
+        }),
+      ),
+    );
     const waiting = [nameOf(all.render(normal('first'))), nameOf(all.render(normal('second')))];
     timers[0]?.();
     expect(await slow).toMatchObject({ code: 'RENDER_LIMIT', shown: expect.stringContaining('took longer') as string });
@@ -86,7 +135,14 @@ describe('a hostile repository costs at most its own application', () => {
   });
 
   it('H12: keys of the prototype are ordinary keys in the process that renders', async () => {
-    const { outcome } = await open().render(request('proto', { ...CHART, 'values.yaml': '__proto__: { polluted: yes }\n', 'templates/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: {{ toYaml .Values | nindent 2 }}\n' }));
+    const { outcome } = await open().render(
+      request('proto', {
+        ...CHART,
+        'values.yaml': '__proto__: { polluted: yes }\n',
+        'templates/a.yaml':
+          'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: {{ toYaml .Values | nindent 2 }}\n',
+      }),
+    );
     expect(JSON.stringify(outcome)).toContain('"__proto__":{"polluted":true}');
   });
 });

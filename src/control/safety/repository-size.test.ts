@@ -12,13 +12,17 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('S35: a source that is too large is told by the file, and others render meanwhile', () => {
-  it.each(LARGE_SOURCES.map((one, index) => [one.name, one, index] as const))('%s', async (_, { source = {}, names }, index) => {
-    const make = (branch: string, more: JsonObject = {}): ReturnType<typeof endingOf> => endingOf(() => world.make([{ repoURL, targetRevision: branch, path: '.', ...more }]));
-    const [big, ...normal] = await Promise.all([make(`b${index}`, source), make('normal'), make('normal')]);
-    expect(big.code).toMatch(/^(SOURCE_TOO_LARGE|RENDER_LIMIT)$/);
-    expect(big.shown).toContain(names);
-    expect(normal.map(({ code }) => code)).toEqual(['done', 'done']);
-  });
+  it.each(LARGE_SOURCES.map((one, index) => [one.name, one, index] as const))(
+    '%s',
+    async (_, { source = {}, names }, index) => {
+      const make = (branch: string, more: JsonObject = {}): ReturnType<typeof endingOf> =>
+        endingOf(() => world.make([{ repoURL, targetRevision: branch, path: '.', ...more }]));
+      const [big, ...normal] = await Promise.all([make(`b${index}`, source), make('normal'), make('normal')]);
+      expect(big.code).toMatch(/^(SOURCE_TOO_LARGE|RENDER_LIMIT)$/);
+      expect(big.shown).toContain(names);
+      expect(normal.map(({ code }) => code)).toEqual(['done', 'done']);
+    },
+  );
 
   it('what belongs to nobody may be large', async () => {
     expect((await endingOf(() => world.make([{ repoURL, targetRevision: 'video', path: 'app' }]))).code).toBe('done');

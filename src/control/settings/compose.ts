@@ -32,17 +32,28 @@ export function judge(argocd: KubeObject, now: () => number): Judgement {
   const { entries, objections } = readEntries(spec);
   // Of two that say the same key the later counts.
   const last = [...new Map(entries.map((entry) => [`${entry.map}/${entry.key}`, entry])).values()];
-  return { entries: last, objections, ...judgeEntries(argocd, last, now), misplaced: misplacedDifferences(spec), withoutEffect: fieldsWithoutEffect(spec) };
+  return {
+    entries: last,
+    objections,
+    ...judgeEntries(argocd, last, now),
+    misplaced: misplacedDifferences(spec),
+    withoutEffect: fieldsWithoutEffect(spec),
+  };
 }
 
 /**
- * `before` is what the ConfigMaps held by our own hand: in place of a key that is refused its last good value stays, because a kind
+ * `before` is what the ConfigMaps held by our own hand: in place of a key that is refused its last good value stays,
+ * because a kind
  * without its check would hold no wave any more.
  */
 export function compose(judgement: Judgement, before: ReadonlyMap<MapName, Data>): Composition {
   const { entries, refusals, ...rest } = judgement;
-  const byMap = new Map(MAPS.map((map) => [map, new Map(entries.filter((entry) => entry.map === map).map((entry) => [entry.key, entry]))]));
-  const data = new Map(MAPS.map((map) => [map, new Map([...byMap.get(map) ?? []].map(([key, { value }]) => [key, value]))]));
+  const byMap = new Map(
+    MAPS.map((map) => [map, new Map(entries.filter((entry) => entry.map === map).map((entry) => [entry.key, entry]))]),
+  );
+  const data = new Map(
+    MAPS.map((map) => [map, new Map([...(byMap.get(map) ?? [])].map(([key, { value }]) => [key, value]))]),
+  );
   const told = refusals.map((refusal) => {
     const { map, key } = refusal.entry;
     const kept = before.get(map)?.get(key);

@@ -17,20 +17,39 @@ export function conditionsOf(composition: Composition): SettingsCondition[] {
 
 function checksValid({ refusals, advice }: Composition): SettingsCondition {
   const refused = refusals.filter(({ why }) => why === 'lua');
-  if (refused.length > 0) return { type: 'ChecksValid', status: 'False', reason: 'InvalidLua', message: refused.map(refusalText).join('\n') };
-  if (advice.length === 0) return { type: 'ChecksValid', status: 'True', reason: 'Valid', message: 'every script can run' };
-  return { type: 'ChecksValid', status: 'True', reason: 'Advice', message: advice.map(({ where, message, hint }) => `${where.key ?? ''} line ${where.line}: ${message} Fix: ${hint}`).join('\n') };
+  if (refused.length > 0)
+    return { type: 'ChecksValid', status: 'False', reason: 'InvalidLua', message: refused.map(refusalText).join('\n') };
+  if (advice.length === 0)
+    return { type: 'ChecksValid', status: 'True', reason: 'Valid', message: 'every script can run' };
+  return {
+    type: 'ChecksValid',
+    status: 'True',
+    reason: 'Advice',
+    message: advice
+      .map(({ where, message, hint }) => `${where.key ?? ''} line ${where.line}: ${message} Fix: ${hint}`)
+      .join('\n'),
+  };
 }
 
 function valuesValid({ refusals, objections }: Composition): SettingsCondition {
-  const wrong = [...objections.map(({ field, message }) => `${field}: ${message}`), ...refusals.filter(({ why }) => why === 'value').map(refusalText)];
-  if (wrong.length > 0) return { type: 'ValuesValid', status: 'False', reason: 'InvalidValue', message: wrong.join('\n') };
+  const wrong = [
+    ...objections.map(({ field, message }) => `${field}: ${message}`),
+    ...refusals.filter(({ why }) => why === 'value').map(refusalText),
+  ];
+  if (wrong.length > 0)
+    return { type: 'ValuesValid', status: 'False', reason: 'InvalidValue', message: wrong.join('\n') };
   return { type: 'ValuesValid', status: 'True', reason: 'Valid', message: 'every value can be used' };
 }
 
 function fieldsKnown({ misplaced, withoutEffect }: Composition): SettingsCondition {
   const idle = withoutEffect.length === 0 ? '' : `kept without effect: ${withoutEffect.join(', ')}`;
-  if (misplaced !== undefined) return { type: 'FieldsKnown', status: 'False', reason: 'MisplacedField', message: [misplaced.trimEnd(), ...(idle === '' ? [] : [idle])].join('\n') };
+  if (misplaced !== undefined)
+    return {
+      type: 'FieldsKnown',
+      status: 'False',
+      reason: 'MisplacedField',
+      message: [misplaced.trimEnd(), ...(idle === '' ? [] : [idle])].join('\n'),
+    };
   return idle === ''
     ? { type: 'FieldsKnown', status: 'True', reason: 'Known', message: 'every field has its effect' }
     : { type: 'FieldsKnown', status: 'True', reason: 'SomeWithoutEffect', message: idle };
@@ -38,16 +57,34 @@ function fieldsKnown({ misplaced, withoutEffect }: Composition): SettingsConditi
 
 function refusalText({ entry, message, hint, isKept }: Composition['refusals'][number]): string {
   const fix = hint === '' ? '' : ` Fix: ${hint.replace(/\.$/, '')}.`;
-  return `${entry.field} (${entry.key}): ${message.replace(/\.$/, '')}.${fix} It is not in ${entry.map}; ${isKept ? 'what was there before stays' : 'there is none until then'}.`;
+  return (
+    `${entry.field} (${entry.key}): ${message.replace(/\.$/, '')}.${fix} It is not in ${entry.map}; ` +
+    `${isKept ? 'what was there before stays' : 'there is none until then'}.`
+  );
 }
 
 /** As they are written: one that says the same keeps its time, and conditions of others stay. */
-export function writeConditions(conditions: readonly SettingsCondition[], before: Json | undefined, generation: number, now: string): JsonObject[] {
+export function writeConditions(
+  conditions: readonly SettingsCondition[],
+  before: Json | undefined,
+  generation: number,
+  now: string,
+): JsonObject[] {
   const known = isArray(before) ? before.filter(isObject) : [];
   const others = known.filter(({ type }) => !conditions.some((condition) => condition.type === type));
-  return [...others, ...conditions.map(({ type, status, reason, message }) => {
-    const same = known.find((each) => each.type === type && each.status === status);
-    const cut = message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message;
-    return { type, status, reason, message: cut, observedGeneration: generation, lastTransitionTime: typeof same?.lastTransitionTime === 'string' ? same.lastTransitionTime : now };
-  })];
+  return [
+    ...others,
+    ...conditions.map(({ type, status, reason, message }) => {
+      const same = known.find((each) => each.type === type && each.status === status);
+      const cut = message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}...` : message;
+      return {
+        type,
+        status,
+        reason,
+        message: cut,
+        observedGeneration: generation,
+        lastTransitionTime: typeof same?.lastTransitionTime === 'string' ? same.lastTransitionTime : now,
+      };
+    }),
+  ];
 }

@@ -8,7 +8,10 @@ const THEIR_VARIABLES: readonly (readonly [variable: string, key: string])[] = [
   ['ARGOCD_APPLICATION_CONTROLLER_REPO_SERVER_TIMEOUT_SECONDS', 'controller.repo.server.timeout.seconds'],
   ['ARGOCD_APPLICATION_CONTROLLER_KUBECTL_PARALLELISM_LIMIT', 'controller.kubectl.parallelism.limit'],
 ];
-const KEYS = new Map([...Object.entries(SETTING_VARIABLES).map(([key, variable]) => [variable, key] as const), ...THEIR_VARIABLES]);
+const KEYS = new Map([
+  ...Object.entries(SETTING_VARIABLES).map(([key, variable]) => [variable, key] as const),
+  ...THEIR_VARIABLES,
+]);
 
 /** Flags of Argo CD's controller that stand for a setting. */
 const FLAGS: ReadonlyMap<string, string> = new Map([

@@ -1,23 +1,39 @@
 import { isArray, isObject, writeYaml, type Json, type JsonObject } from '../../model/index.js';
 import { ignored } from './customization-entries.js';
 
-/** What is to be written instead of `spec.ignoreDifferences`, a field that Applications have; undefined where nobody wrote it. */
+/**
+ * What is to be written instead of `spec.ignoreDifferences`, a field that Applications have; undefined where nobody
+ * wrote it.
+ */
 export function misplacedDifferences(spec: JsonObject): string | undefined {
   const { ignoreDifferences } = spec;
   if (ignoreDifferences === undefined || ignoreDifferences === null) return undefined;
-  const said = `spec.ignoreDifferences is a field of Applications and has no effect in an ArgoCD. Its name here is spec.resourceIgnoreDifferences`;
+  const said =
+    `spec.ignoreDifferences is a field of Applications and has no effect in an ArgoCD. Its name here is ` +
+    `spec.resourceIgnoreDifferences`;
   const instead = translated(ignoreDifferences);
-  return instead === undefined ? `${said}, with resourceIdentifiers of group, kind and customization` : `${said}:\n${writeYaml({ resourceIgnoreDifferences: instead })}`;
+  return instead === undefined
+    ? `${said}, with resourceIdentifiers of group, kind and customization`
+    : `${said}:\n${writeYaml({ resourceIgnoreDifferences: instead })}`;
 }
 
 function translated(value: Json): JsonObject | undefined {
-  if (!isArray(value)) return isObject(value) && (value.all !== undefined || value.resourceIdentifiers !== undefined) ? value : undefined;
+  if (!isArray(value))
+    return isObject(value) && (value.all !== undefined || value.resourceIdentifiers !== undefined) ? value : undefined;
   const items = value.filter(isObject);
   const all = items.find((item) => item.group === '*' && item.kind === '*');
   const others = items.filter((item) => item !== all && typeof item.kind === 'string');
   if (items.length === 0) return undefined;
   return {
     ...(all === undefined ? {} : { all: ignored(all) }),
-    ...(others.length === 0 ? {} : { resourceIdentifiers: others.map((item) => ({ group: item.group ?? '', kind: item.kind ?? '', customization: ignored(item) })) }),
+    ...(others.length === 0
+      ? {}
+      : {
+          resourceIdentifiers: others.map((item) => ({
+            group: item.group ?? '',
+            kind: item.kind ?? '',
+            customization: ignored(item),
+          })),
+        }),
   };
 }

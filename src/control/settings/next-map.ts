@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '../../cluster/index.js';
-import { compareText, isObject, own, writeJson, type JsonObject, type KubeObject, type ObjectMeta } from '../../model/index.js';
+import {
+  compareText,
+  isObject,
+  own,
+  writeJson,
+  type JsonObject,
+  type KubeObject,
+  type ObjectMeta,
+} from '../../model/index.js';
 import type { Data } from './compose.js';
 import type { Entry, MapName } from './entry.js';
 import { ARGOCDS } from './kinds.js';
@@ -43,25 +51,55 @@ export function nextMap(input: MapInput): MapStep {
   }
   const data = dataOf(live);
   const isOwned = ownsIt(argocd, live);
-  if (isOwned && live.binaryData === undefined && sameData(data, wanted) && hasLabels(input, live) && live.metadata.annotations?.[DIGEST] === digest(wanted)) return { kind: 'same' };
+  if (
+    isOwned &&
+    live.binaryData === undefined &&
+    sameData(data, wanted) &&
+    hasLabels(input, live) &&
+    live.metadata.annotations?.[DIGEST] === digest(wanted)
+  )
+    return { kind: 'same' };
   const isKnown = written !== undefined || live.metadata.annotations?.[DIGEST] !== undefined;
   const replaced = isKnown ? [] : [...data].filter(([key]) => !wanted.has(key));
   const kept = replaced.length === 0 ? {} : { [REPLACED]: writeJson(Object.fromEntries(replaced)) };
-  if ((kept[REPLACED]?.length ?? 0) > MOST_REPLACED) return { kind: 'refused', message: `${name} has ${replaced.length} keys that this ArgoCD does not say, too much to keep a copy of them: move them into the spec, or delete the ConfigMap` };
+  if ((kept[REPLACED]?.length ?? 0) > MOST_REPLACED)
+    return {
+      kind: 'refused',
+      message:
+        `${name} has ${replaced.length} keys that this ArgoCD does not say, too much to keep a copy of them: ` +
+        'move them into the spec, or delete the ConfigMap',
+    };
   const object = objectOf(input, live.metadata, kept);
   const notice = noticeOf(input, { data, isOwned, isKnown, replaced });
   return { kind: live.immutable === true ? 'recreate' : 'update', object, ...(notice === undefined ? {} : { notice }) };
 }
 
-function noticeOf(input: MapInput, { data, isOwned, isKnown, replaced }: { data: Data; isOwned: boolean; isKnown: boolean; replaced: readonly (readonly [string, string])[] }): Notice | undefined {
+function noticeOf(
+  input: MapInput,
+  {
+    data,
+    isOwned,
+    isKnown,
+    replaced,
+  }: { data: Data; isOwned: boolean; isKnown: boolean; replaced: readonly (readonly [string, string])[] },
+): Notice | undefined {
   const { name, argocd, wanted, live, written } = input;
   if (!isKnown) {
     if (replaced.length === 0) return undefined;
     const places = replaced.slice(0, MOST_TOLD).map(([key]) => `${key} into ${placeFor(name, key, input.entries)}`);
-    return { reason: 'SettingsTakenOver', message: `${name} belongs to ${titleOf(argocd)} now. ${counted(replaced.length, 'key')} that it does not say ${replaced.length === 1 ? 'is' : 'are'} kept in the annotation ${REPLACED} only: put ${places.join(', ')}${replaced.length > MOST_TOLD ? ', ...' : ''}` };
+    return {
+      reason: 'SettingsTakenOver',
+      message:
+        `${name} belongs to ${titleOf(argocd)} now. ${counted(replaced.length, 'key')} that it does not say ` +
+        `${replaced.length === 1 ? 'is' : 'are'} kept in the annotation ${REPLACED} only: put ` +
+        `${places.join(', ')}${replaced.length > MOST_TOLD ? ', ...' : ''}`,
+    };
   }
-  const isEdited = written === undefined ? live?.metadata.annotations?.[DIGEST] !== digest(data) : !sameData(data, written);
-  const keys = [...new Set([...data.keys(), ...wanted.keys()])].filter((key) => data.get(key) !== wanted.get(key)).sort(compareText);
+  const isEdited =
+    written === undefined ? live?.metadata.annotations?.[DIGEST] !== digest(data) : !sameData(data, written);
+  const keys = [...new Set([...data.keys(), ...wanted.keys()])]
+    .filter((key) => data.get(key) !== wanted.get(key))
+    .sort(compareText);
   if (isEdited && keys.length > 0) return revertNotice(input, keys, editText(keys, data, wanted));
   // An older ArgoCD of the namespace had it before: nobody did anything to the ConfigMap.
   const isInherited = (live?.metadata.ownerReferences ?? []).some(({ kind }) => kind === ARGOCDS.kind);
@@ -71,7 +109,15 @@ function noticeOf(input: MapInput, { data, isOwned, isKnown, replaced }: { data:
 }
 
 function editText(keys: readonly string[], data: Data, wanted: Data): string {
-  return keys.slice(0, MOST_TOLD).map((key) => `data[${JSON.stringify(key)}] was ${!wanted.has(key) ? 'added' : data.has(key) ? 'changed' : 'removed'}`).join(', ') + (keys.length > MOST_TOLD ? ` and ${keys.length - MOST_TOLD} more` : '');
+  return (
+    keys
+      .slice(0, MOST_TOLD)
+      .map(
+        (key) =>
+          `data[${JSON.stringify(key)}] was ${!wanted.has(key) ? 'added' : data.has(key) ? 'changed' : 'removed'}`,
+      )
+      .join(', ') + (keys.length > MOST_TOLD ? ` and ${keys.length - MOST_TOLD} more` : '')
+  );
 }
 
 function revertNotice({ name, argocd, entries, live }: MapInput, keys: readonly string[], what: string): Notice {
@@ -79,12 +125,19 @@ function revertNotice({ name, argocd, entries, live }: MapInput, keys: readonly 
   const who = live === undefined ? '' : editorOf(live, keys);
   const where = places.length === 0 ? '' : `: ${places.join(', ')}`;
   const { name: owner = '', namespace = '' } = argocd.metadata;
-  return { reason: 'SettingsReverted', message: `${what}${who === '' ? '' : ` by ${who}`} and is taken back, because ${titleOf(argocd)} says what is in this ConfigMap. Make the change there${where} (kubectl edit argocd ${owner} -n ${namespace})` };
+  return {
+    reason: 'SettingsReverted',
+    message:
+      `${what}${who === '' ? '' : ` by ${who}`} and is taken back, because ${titleOf(argocd)} says what is in ` +
+      `this ConfigMap. Make the change there${where} (kubectl edit argocd ${owner} -n ${namespace})`,
+  };
 }
 
 /** Who wrote last, of those that own one of the keys; else of all. Empty where only we did. */
 function editorOf({ metadata }: KubeObject, keys: readonly string[]): string {
-  const others = (metadata.managedFields ?? []).filter(({ manager }) => manager !== 'argosy').sort((a, b) => compareText(b.time ?? '', a.time ?? ''));
+  const others = (metadata.managedFields ?? [])
+    .filter(({ manager }) => manager !== 'argosy')
+    .sort((a, b) => compareText(b.time ?? '', a.time ?? ''));
   const owns = (fields: JsonObject | undefined): boolean => {
     const data = fields?.['f:data'];
     return isObject(data) && keys.some((key) => own(data, `f:${key}`) !== undefined);
@@ -102,20 +155,41 @@ function counted(count: number, word: string): string {
 }
 
 /** Labels, annotations and owners of others stay. */
-function objectOf(input: MapInput, metadata: ObjectMeta, annotations: Readonly<Record<string, string>> = {}): KubeObject {
+function objectOf(
+  input: MapInput,
+  metadata: ObjectMeta,
+  annotations: Readonly<Record<string, string>> = {},
+): KubeObject {
   const { argocd, wanted } = input;
   const owners = (metadata.ownerReferences ?? []).filter(({ kind }) => kind !== ARGOCDS.kind);
   const { managedFields: _fields, ...rest } = metadata;
-  const reference = { apiVersion: apiVersionOf(ARGOCDS), kind: ARGOCDS.kind, name: argocd.metadata.name ?? '', uid: argocd.metadata.uid ?? '', controller: !owners.some(({ controller }) => controller === true), blockOwnerDeletion: true };
+  const reference = {
+    apiVersion: apiVersionOf(ARGOCDS),
+    kind: ARGOCDS.kind,
+    name: argocd.metadata.name ?? '',
+    uid: argocd.metadata.uid ?? '',
+    controller: !owners.some(({ controller }) => controller === true),
+    blockOwnerDeletion: true,
+  };
   return {
-    apiVersion: 'v1', kind: 'ConfigMap',
-    metadata: { ...rest, labels: { ...rest.labels, ...labelsOf(input) }, annotations: { ...rest.annotations, ...annotations, [DIGEST]: digest(wanted) }, ownerReferences: [...owners, reference] },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      ...rest,
+      labels: { ...rest.labels, ...labelsOf(input) },
+      annotations: { ...rest.annotations, ...annotations, [DIGEST]: digest(wanted) },
+      ownerReferences: [...owners, reference],
+    },
     ...(wanted.size === 0 ? {} : { data: Object.fromEntries(wanted) }),
   };
 }
 
 function labelsOf({ name, argocd }: MapInput): Record<string, string> {
-  return { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'argocd', 'app.kubernetes.io/managed-by': (argocd.metadata.name ?? '').slice(0, 63) };
+  return {
+    'app.kubernetes.io/name': name,
+    'app.kubernetes.io/part-of': 'argocd',
+    'app.kubernetes.io/managed-by': (argocd.metadata.name ?? '').slice(0, 63),
+  };
 }
 
 function hasLabels(input: MapInput, live: KubeObject): boolean {
@@ -135,10 +209,12 @@ export function ownData(live: KubeObject | undefined): Data | undefined {
 
 function dataOf({ data }: KubeObject): Data {
   if (!isObject(data)) return new Map();
-  return new Map(Object.keys(data).flatMap((key) => {
-    const value = own(data, key);
-    return typeof value === 'string' ? [[key, value] as const] : [];
-  }));
+  return new Map(
+    Object.keys(data).flatMap((key) => {
+      const value = own(data, key);
+      return typeof value === 'string' ? [[key, value] as const] : [];
+    }),
+  );
 }
 
 function sameData(a: Data, b: Data): boolean {
@@ -146,5 +222,8 @@ function sameData(a: Data, b: Data): boolean {
 }
 
 function digest(data: Data): string {
-  return createHash('sha256').update(writeJson([...data].sort(([a], [b]) => compareText(a, b)).map((pair) => [...pair]))).digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(writeJson([...data].sort(([a], [b]) => compareText(a, b)).map((pair) => [...pair])))
+    .digest('hex')
+    .slice(0, 32);
 }

@@ -3,14 +3,20 @@ import { WatchCache, type Cluster, type World } from '../../cluster/index.js';
 import { DEPLOYMENTS } from './kinds.js';
 
 /** How Argo CD's own operators are called, from OperatorHub and from OpenShift GitOps in its versions. */
-const NAMES = ['argocd-operator-controller-manager', 'openshift-gitops-operator-controller-manager', 'openshift-gitops-operator'];
+const NAMES = [
+  'argocd-operator-controller-manager',
+  'openshift-gitops-operator-controller-manager',
+  'openshift-gitops-operator',
+];
 
 /** Tells whether an operator of Argo CD is at work in this cluster: then it writes the settings, and we do not. */
 export class OperatorElsewhere {
   readonly #caches: readonly WatchCache[];
 
   constructor(cluster: Cluster, world: World, onChange: () => void) {
-    this.#caches = NAMES.map((name) => new WatchCache(cluster, DEPLOYMENTS, world, { fieldSelector: `metadata.name=${name}` }));
+    this.#caches = NAMES.map(
+      (name) => new WatchCache(cluster, DEPLOYMENTS, world, { fieldSelector: `metadata.name=${name}` }),
+    );
     for (const cache of this.#caches) cache.subscribe(onChange);
   }
 
@@ -21,7 +27,9 @@ export class OperatorElsewhere {
   /** Where one runs; undefined where none does, or none can be seen. */
   get running(): string | undefined {
     const found = this.#caches.flatMap((cache) => cache.list()).find(isReady);
-    return found === undefined ? undefined : `Deployment ${found.metadata.namespace ?? ''}/${found.metadata.name ?? ''}`;
+    return found === undefined
+      ? undefined
+      : `Deployment ${found.metadata.namespace ?? ''}/${found.metadata.name ?? ''}`;
   }
 
   close(): void {

@@ -10,15 +10,22 @@ export function placeFor(map: MapName, key: string, wanted: ReadonlyMap<string, 
   const [, type, group = '', kind = ''] = CUSTOMIZATION.exec(key) ?? [];
   if (type === 'health') return `spec.resourceHealthChecks (group: "${group}", kind: ${kind})`;
   if (type === 'actions') return `spec.resourceActions (group: "${group}", kind: ${kind})`;
-  if (type === 'ignoreDifferences') return kind === 'all' && group === '' ? 'spec.resourceIgnoreDifferences.all' : `spec.resourceIgnoreDifferences.resourceIdentifiers (group: "${group}", kind: ${kind})`;
+  if (type === 'ignoreDifferences')
+    return kind === 'all' && group === ''
+      ? 'spec.resourceIgnoreDifferences.all'
+      : `spec.resourceIgnoreDifferences.resourceIdentifiers (group: "${group}", kind: ${kind})`;
   return fieldOfKey(map, key) ?? otherPlace(map, key);
 }
 
 function otherPlace(map: MapName, key: string): string {
   switch (map) {
-    case 'argocd-cm': return `spec.extraConfig[${JSON.stringify(key)}]`;
-    case 'argocd-cmd-params-cm': return `spec.cmdParams[${JSON.stringify(key)}]`;
-    case 'argocd-rbac-cm': return 'spec.rbac.policy, into which policies of other keys can be joined';
-    default: return map satisfies never;
+    case 'argocd-cm':
+      return `spec.extraConfig[${JSON.stringify(key)}]`;
+    case 'argocd-cmd-params-cm':
+      return `spec.cmdParams[${JSON.stringify(key)}]`;
+    case 'argocd-rbac-cm':
+      return 'spec.rbac.policy, into which policies of other keys can be joined';
+    default:
+      return map satisfies never;
   }
 }

@@ -44,7 +44,16 @@ const FIELDS: readonly (readonly [path: string, map: MapName, key: string, form:
 ];
 
 /** Whole parts of the spec that something else reads. */
-const PARTS = ['resourceHealthChecks', 'resourceIgnoreDifferences', 'resourceActions', 'extraConfig', 'cmdParams', 'ignoreDifferences', 'controller.env', 'controller.extraCommandArgs'];
+const PARTS = [
+  'resourceHealthChecks',
+  'resourceIgnoreDifferences',
+  'resourceActions',
+  'extraConfig',
+  'cmdParams',
+  'ignoreDifferences',
+  'controller.env',
+  'controller.extraCommandArgs',
+];
 
 /** Every key that an ArgoCD object asks for; of two that say the same key the later counts. */
 export function readEntries(spec: JsonObject): Reading {
@@ -58,7 +67,16 @@ export function readEntries(spec: JsonObject): Reading {
     return [];
   });
   const controller = isObject(spec.controller) ? spec.controller : {};
-  return { entries: [...entries, ...customizationEntries(spec), ...controllerEntries(controller).entries, ...free(spec, 'extraConfig', 'argocd-cm'), ...free(spec, 'cmdParams', 'argocd-cmd-params-cm')], objections };
+  return {
+    entries: [
+      ...entries,
+      ...customizationEntries(spec),
+      ...controllerEntries(controller).entries,
+      ...free(spec, 'extraConfig', 'argocd-cm'),
+      ...free(spec, 'cmdParams', 'argocd-cmd-params-cm'),
+    ],
+    objections,
+  };
 }
 
 /** The field that says a key, where there is one for it alone. */
@@ -74,31 +92,47 @@ export function fieldsWithoutEffect(spec: JsonObject): string[] {
 }
 
 function unread(object: JsonObject, before: string): string[] {
-  return Object.keys(object).sort().flatMap((name) => {
-    const path = `${before}${name}`;
-    if (PARTS.includes(path) || FIELDS.some(([known]) => known === path)) return [];
-    const value = own(object, name);
-    const isAbove = FIELDS.some(([known]) => known.startsWith(`${path}.`));
-    if (isAbove && isObject(value)) return unread(value, `${path}.`);
-    return [`spec.${path}`];
-  });
+  return Object.keys(object)
+    .sort()
+    .flatMap((name) => {
+      const path = `${before}${name}`;
+      if (PARTS.includes(path) || FIELDS.some(([known]) => known === path)) return [];
+      const value = own(object, name);
+      const isAbove = FIELDS.some(([known]) => known.startsWith(`${path}.`));
+      if (isAbove && isObject(value)) return unread(value, `${path}.`);
+      return [`spec.${path}`];
+    });
 }
 
-const FORMS: Readonly<Record<Form, string>> = { text: 'a text', flag: 'true or false', opposite: 'true or false', number: 'a whole number', names: 'a list of texts' };
+const FORMS: Readonly<Record<Form, string>> = {
+  text: 'a text',
+  flag: 'true or false',
+  opposite: 'true or false',
+  number: 'a whole number',
+  names: 'a list of texts',
+};
 
 function write(value: Json, form: Form): string | undefined {
   switch (form) {
-    case 'text': return typeof value === 'string' ? value : undefined;
-    case 'flag': return typeof value === 'boolean' ? String(value) : undefined;
-    case 'opposite': return typeof value === 'boolean' ? String(!value) : undefined;
-    case 'number': return typeof value === 'number' && Number.isInteger(value) ? String(value) : undefined;
-    case 'names': return isArray(value) && value.every((each) => typeof each === 'string') ? value.join(',') : undefined;
-    default: return form satisfies never;
+    case 'text':
+      return typeof value === 'string' ? value : undefined;
+    case 'flag':
+      return typeof value === 'boolean' ? String(value) : undefined;
+    case 'opposite':
+      return typeof value === 'boolean' ? String(!value) : undefined;
+    case 'number':
+      return typeof value === 'number' && Number.isInteger(value) ? String(value) : undefined;
+    case 'names':
+      return isArray(value) && value.every((each) => typeof each === 'string') ? value.join(',') : undefined;
+    default:
+      return form satisfies never;
   }
 }
 
 function at(spec: JsonObject, path: string): Json | undefined {
-  return path.split('.').reduce<Json | undefined>((inside, name) => (isObject(inside) ? own(inside, name) : undefined), spec);
+  return path
+    .split('.')
+    .reduce<Json | undefined>((inside, name) => (isObject(inside) ? own(inside, name) : undefined), spec);
 }
 
 function free(spec: JsonObject, name: 'extraConfig' | 'cmdParams', map: MapName): Entry[] {

@@ -1,5 +1,22 @@
-import { isFatal, lintHealthScript, lintSettings, readOverrides, runHealthScript, type Finding } from '../../health/index.js';
-import { compareText, Fault, isArray, isObject, own, readOneYaml, readSettings, type Health, type KubeObject } from '../../model/index.js';
+import {
+  isFatal,
+  lintHealthScript,
+  lintSettings,
+  readOverrides,
+  runHealthScript,
+  type Finding,
+} from '../../health/index.js';
+import {
+  compareText,
+  Fault,
+  isArray,
+  isObject,
+  own,
+  readOneYaml,
+  readSettings,
+  type Health,
+  type KubeObject,
+} from '../../model/index.js';
 import type { Entry, MapName } from './entry.js';
 
 /** Why a key is not written as the ArgoCD object says it. */
@@ -15,7 +32,11 @@ const KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 const MONOLITH = 'resource.customizations';
 
 /** What cannot be used of these keys, and what is only unwise. */
-export function judgeEntries(argocd: KubeObject, entries: readonly Entry[], now: () => number): { readonly refusals: Refusal[]; readonly advice: Finding[] } {
+export function judgeEntries(
+  argocd: KubeObject,
+  entries: readonly Entry[],
+  now: () => number,
+): { readonly refusals: Refusal[]; readonly advice: Finding[] } {
   const findings = lintChecks(argocd, now);
   const lua = entries.flatMap((entry) => refusalOfLua(entry, findings));
   const rest = entries.filter((entry) => !lua.some((refusal) => refusal.entry === entry));
@@ -32,7 +53,11 @@ export function isUsableCheck(key: string, script: string): boolean {
 }
 
 function lintChecks(argocd: KubeObject, now: () => number): Finding[] {
-  const evaluate = (source: string, object: KubeObject, { openLibs }: { readonly openLibs: boolean }): Health | undefined => runHealthScript(source, object, { openLibs, now });
+  const evaluate = (
+    source: string,
+    object: KubeObject,
+    { openLibs }: { readonly openLibs: boolean },
+  ): Health | undefined => runHealthScript(source, object, { openLibs, now });
   return lintSettings({ configMaps: [], argocds: [{ object: argocd }], crds: [] }, { evaluate });
 }
 
@@ -48,18 +73,46 @@ function refusalOfLua(entry: Entry, findings: readonly Finding[]): Refusal[] {
 
 /** A finding names the place in the ArgoCD object, or the key where it stands among free ones. */
 function isAbout({ where: { key = '' } }: Finding, entry: Entry): boolean {
-  return key === entry.field || (entry.field.startsWith('spec.extraConfig') && (key === entry.key || (entry.key === MONOLITH && key.startsWith(`${MONOLITH} `))));
+  return (
+    key === entry.field ||
+    (entry.field.startsWith('spec.extraConfig') &&
+      (key === entry.key || (entry.key === MONOLITH && key.startsWith(`${MONOLITH} `))))
+  );
 }
 
 function refusalOfAction(entry: Entry): Refusal[] {
   try {
     const actions = readOneYaml(entry.value, { dialect: 'kubernetes', file: entry.field });
-    if (!isObject(actions)) return [{ entry, why: 'value', message: 'must be YAML with discovery.lua and definitions', hint: '' }];
-    const scripts = [['discovery.lua', own(actions, 'discovery.lua')] as const, ...(isArray(actions.definitions) ? actions.definitions : []).map((each) => [`definition ${isObject(each) ? String(each.name) : ''}`, isObject(each) ? own(each, 'action.lua') : undefined] as const)];
-    return scripts.flatMap(([name, script]) => {
-      const [broken] = typeof script === 'string' ? lintHealthScript({ source: script, name }).filter(({ rule }) => rule === 'syntax-error') : [];
-      return broken === undefined ? [] : [{ entry, why: 'lua' as const, message: `${name}, line ${broken.where.line}: ${broken.message.split(', so ')[0] ?? ''}`, hint: broken.hint }];
-    }).slice(0, 1);
+    if (!isObject(actions))
+      return [{ entry, why: 'value', message: 'must be YAML with discovery.lua and definitions', hint: '' }];
+    const scripts = [
+      ['discovery.lua', own(actions, 'discovery.lua')] as const,
+      ...(isArray(actions.definitions) ? actions.definitions : []).map(
+        (each) =>
+          [
+            `definition ${isObject(each) ? String(each.name) : ''}`,
+            isObject(each) ? own(each, 'action.lua') : undefined,
+          ] as const,
+      ),
+    ];
+    return scripts
+      .flatMap(([name, script]) => {
+        const [broken] =
+          typeof script === 'string'
+            ? lintHealthScript({ source: script, name }).filter(({ rule }) => rule === 'syntax-error')
+            : [];
+        return broken === undefined
+          ? []
+          : [
+              {
+                entry,
+                why: 'lua' as const,
+                message: `${name}, line ${broken.where.line}: ${broken.message.split(', so ')[0] ?? ''}`,
+                hint: broken.hint,
+              },
+            ];
+      })
+      .slice(0, 1);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return [{ entry, why: 'value', message: error.message, hint: '' }];
@@ -68,18 +121,35 @@ function refusalOfAction(entry: Entry): Refusal[] {
 
 function refusalOfKey(entry: Entry): Refusal[] {
   if (KEY.test(entry.key) && entry.key !== '.' && entry.key !== '..') return [];
-  return [{ entry, why: 'value', message: `${JSON.stringify(entry.key)} can be no key of a ConfigMap: only letters, digits, "-", "_" and "." may be in it`, hint: '' }];
+  return [
+    {
+      entry,
+      why: 'value',
+      message:
+        `${JSON.stringify(entry.key)} can be no key of a ConfigMap: only letters, digits, "-", "_" and "." ` +
+        'may be in it',
+      hint: '',
+    },
+  ];
 }
 
 /** Whatever the readers of the settings would complain about and replace by a default. */
 function refusalsOfValues(entries: readonly Entry[]): Refusal[] {
-  const data = (map: MapName): ReadonlyMap<string, string> => new Map(entries.filter((entry) => entry.map === map).map(({ key, value }) => [key, value]));
-  const settings = readSettings({ cm: data('argocd-cm'), rbac: data('argocd-rbac-cm'), cmdParams: data('argocd-cmd-params-cm'), environment: {} });
+  const data = (map: MapName): ReadonlyMap<string, string> =>
+    new Map(entries.filter((entry) => entry.map === map).map(({ key, value }) => [key, value]));
+  const settings = readSettings({
+    cm: data('argocd-cm'),
+    rbac: data('argocd-rbac-cm'),
+    cmdParams: data('argocd-cmd-params-cm'),
+    environment: {},
+  });
   const problems = [...settings.problems, ...readOverrides(Object.fromEntries(data('argocd-cm'))).problems];
   const byEntry = new Map<Entry, string>();
   for (const { key, message } of problems) {
     const entry = entries.findLast((each) => each.key === key);
     if (entry !== undefined && !byEntry.has(entry)) byEntry.set(entry, message);
   }
-  return [...byEntry].map(([entry, message]) => ({ entry, why: 'value' as const, message, hint: '' })).sort((a, b) => compareText(a.entry.field, b.entry.field));
+  return [...byEntry]
+    .map(([entry, message]) => ({ entry, why: 'value' as const, message, hint: '' }))
+    .sort((a, b) => compareText(a.entry.field, b.entry.field));
 }

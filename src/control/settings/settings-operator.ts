@@ -30,7 +30,10 @@ interface Watches {
   readonly elsewhere: OperatorElsewhere;
 }
 
-/** Keeps the ConfigMaps of every ArgoCD object as it says, and takes back what others write into them. A key of the queue is a namespace. */
+/**
+ * Keeps the ConfigMaps of every ArgoCD object as it says, and takes back what others write into them. A key of the
+ * queue is a namespace.
+ */
 export class SettingsOperator {
   readonly #options: SettingsOptions;
   readonly #queue: WorkQueue;
@@ -46,9 +49,19 @@ export class SettingsOperator {
   constructor(options: SettingsOptions) {
     const { cluster, world, log } = options;
     this.#options = options;
-    this.#queue = new WorkQueue({ clock: world.clock, random: world.random, workers: WORKERS, work: (namespace) => this.#pass(namespace), report: (problem) => { log(`settings of ${problem}`); } });
+    this.#queue = new WorkQueue({
+      clock: world.clock,
+      random: world.random,
+      workers: WORKERS,
+      work: (namespace) => this.#pass(namespace),
+      report: (problem) => {
+        log(`settings of ${problem}`);
+      },
+    });
     this.#argocds = new WatchCache(cluster, ARGOCDS, world, this.#scope);
-    this.#argocds.subscribe((change) => { this.#wake((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? ''); });
+    this.#argocds.subscribe((change) => {
+      this.#wake((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? '');
+    });
   }
 
   open(): void {
@@ -78,12 +91,16 @@ export class SettingsOperator {
   }
 
   #everybody(): void {
-    for (const namespace of new Set(this.#argocds.list().map(({ metadata }) => metadata.namespace ?? ''))) this.#wake(namespace);
+    for (const namespace of new Set(this.#argocds.list().map(({ metadata }) => metadata.namespace ?? '')))
+      this.#wake(namespace);
   }
 
   async #pass(namespace: string): Promise<void> {
     await this.#argocds.settled();
-    const [argocd, ...others] = this.#argocds.list({ namespace }).filter(({ metadata }) => metadata.deletionTimestamp === undefined).sort(byAge);
+    const [argocd, ...others] = this.#argocds
+      .list({ namespace })
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .sort(byAge);
     if (argocd === undefined) {
       this.#written.delete(namespace);
       this.#judged.delete(namespace);
@@ -108,17 +125,27 @@ export class SettingsOperator {
   async #open(): Promise<Watches> {
     const { cluster, world } = this.#options;
     this.#watches ??= {
-      maps: new Map(MAPS.map((name) => {
-        const cache = new WatchCache(cluster, CONFIG_MAPS, world, { ...this.#scope, fieldSelector: `metadata.name=${name}` });
-        cache.subscribe((change) => { this.#wake((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? ''); });
-        return [name, cache];
-      })),
-      elsewhere: new OperatorElsewhere(cluster, world, () => { this.#everybody(); }),
+      maps: new Map(
+        MAPS.map((name) => {
+          const cache = new WatchCache(cluster, CONFIG_MAPS, world, {
+            ...this.#scope,
+            fieldSelector: `metadata.name=${name}`,
+          });
+          cache.subscribe((change) => {
+            this.#wake((change.type === 'deleted' ? change.old : change.object).metadata.namespace ?? '');
+          });
+          return [name, cache];
+        }),
+      ),
+      elsewhere: new OperatorElsewhere(cluster, world, () => {
+        this.#everybody();
+      }),
     };
     const { maps, elsewhere } = this.#watches;
     await Promise.all([...[...maps.values()].map((cache) => cache.settled()), elsewhere.settled()]);
     const unread = [...maps.values()].find(({ status }) => status.lists === 0);
-    if (unread !== undefined) throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`);
+    if (unread !== undefined)
+      throw new Fault('CLUSTER_REFUSED', `${unread.kind.plural} cannot be read: ${unread.status.reason}`);
     return this.#watches;
   }
 
@@ -133,7 +160,11 @@ export class SettingsOperator {
       this.#left.set(namespace, running);
       this.#written.delete(namespace);
       this.#options.log(`settings of ${namespace} are left to Argo CD's operator, which runs as ${running}`);
-      this.#options.events.tell(argocd, 'SettingsLeft', `the settings are left to Argo CD's operator, which runs as ${running}: Argosy writes them when it is gone`);
+      this.#options.events.tell(
+        argocd,
+        'SettingsLeft',
+        `the settings are left to Argo CD's operator, which runs as ${running}: Argosy writes them when it is gone`,
+      );
     }
     return true;
   }
@@ -142,15 +173,24 @@ export class SettingsOperator {
     const namespace = argocd.metadata.namespace ?? '';
     const live = (name: MapName): KubeObject | undefined => maps.get(name)?.get(namespace, name);
     const written = this.#writtenFor(argocd);
-    const before = new Map(MAPS.flatMap((name) => {
-      const data = written.get(name) ?? ownData(live(name));
-      return data === undefined ? [] : [[name, data] as const];
-    }));
+    const before = new Map(
+      MAPS.flatMap((name) => {
+        const data = written.get(name) ?? ownData(live(name));
+        return data === undefined ? [] : [[name, data] as const];
+      }),
+    );
     const composition = compose(this.#judge(argocd), before);
     const problems: string[] = [];
     for (const name of MAPS) {
       const wanted = composition.data.get(name) ?? new Map();
-      const step = nextMap({ name, argocd, wanted, entries: composition.entries.get(name) ?? new Map(), live: live(name), written: written.get(name) });
+      const step = nextMap({
+        name,
+        argocd,
+        wanted,
+        entries: composition.entries.get(name) ?? new Map(),
+        live: live(name),
+        written: written.get(name),
+      });
       const problem = await this.#take(step, live(name), maps.get(name));
       if (problem === undefined) written.set(name, wanted);
       else problems.push(`${name}: ${problem}`);
@@ -191,7 +231,11 @@ export class SettingsOperator {
     }
   }
 
-  async #write(step: Extract<MapStep, { object: KubeObject }>, live: KubeObject | undefined, cluster: Cluster): Promise<KubeObject> {
+  async #write(
+    step: Extract<MapStep, { object: KubeObject }>,
+    live: KubeObject | undefined,
+    cluster: Cluster,
+  ): Promise<KubeObject> {
     if (step.kind === 'update') return cluster.update(CONFIG_MAPS, step.object);
     const { name = '', namespace = '', uid = '', resourceVersion = '' } = live?.metadata ?? {};
     // A ConfigMap that somebody made immutable can only be made anew.
@@ -204,22 +248,46 @@ export class SettingsOperator {
     const { cluster, world } = this.#options;
     const status = isObject(argocd.status) ? argocd.status : {};
     const now = formatTime(instantOf(world.clock.now().getTime()));
-    const next = { ...status, phase: conditions.some(({ type, status: is }) => type === 'Reconciled' && is === 'False') ? 'Failed' : 'Available', conditions: writeConditions(conditions, status.conditions, argocd.metadata.generation ?? 0, now) };
+    const next = {
+      ...status,
+      phase: conditions.some(({ type, status: is }) => type === 'Reconciled' && is === 'False')
+        ? 'Failed'
+        : 'Available',
+      conditions: writeConditions(conditions, status.conditions, argocd.metadata.generation ?? 0, now),
+    };
     if (JSON.stringify(next) === JSON.stringify(status)) return;
     this.#argocds.learn(await cluster.update(ARGOCDS, { ...argocd, status: next }, { subresource: 'status' }));
   }
 }
 
 function byAge(a: KubeObject, b: KubeObject): number {
-  return compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') || compareText(a.metadata.name ?? '', b.metadata.name ?? '');
+  return (
+    compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
+    compareText(a.metadata.name ?? '', b.metadata.name ?? '')
+  );
 }
 
 function secondOf({ metadata: { name = '' } }: KubeObject): SettingsCondition {
-  return { type: 'Reconciled', status: 'False', reason: 'AnotherArgoCD', message: `the settings of this namespace are those of the older ArgoCD ${name}: put them there and delete this one, or move this one to a namespace of its own` };
+  return {
+    type: 'Reconciled',
+    status: 'False',
+    reason: 'AnotherArgoCD',
+    message:
+      `the settings of this namespace are those of the older ArgoCD ${name}: put them there and delete this ` +
+      'one, or move this one to a namespace of its own',
+  };
 }
 
 function reconciled(problems: readonly string[], { refusals, objections }: Composition): SettingsCondition {
-  if (problems.length > 0) return { type: 'Reconciled', status: 'False', reason: 'ErrorOccurred', message: problems.join('\n') };
+  if (problems.length > 0)
+    return { type: 'Reconciled', status: 'False', reason: 'ErrorOccurred', message: problems.join('\n') };
   const left = refusals.length + objections.length;
-  return { type: 'Reconciled', status: 'True', reason: 'Success', message: `${MAPS.join(', ')} are as the spec says${left === 0 ? '' : `, except what ChecksValid and ValuesValid name`}` };
+  return {
+    type: 'Reconciled',
+    status: 'True',
+    reason: 'Success',
+    message:
+      `${MAPS.join(', ')} are as the spec ` +
+      `says${left === 0 ? '' : `, except what ChecksValid and ValuesValid name`}`,
+  };
 }

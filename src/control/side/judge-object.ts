@@ -1,12 +1,25 @@
 import { createAssessor, lintHealthScript, LuaError, runHealthScript, type Catalogue } from '../../health/index.js';
-import { Fault, gvkOf, isObject, readOneYaml, type Health, type HealthFinding, type HealthVerdict, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  gvkOf,
+  isObject,
+  readOneYaml,
+  type Health,
+  type HealthFinding,
+  type HealthVerdict,
+  type KubeObject,
+} from '../../model/index.js';
 
-/** The verdict of a check on an object; without a check, that of the catalogue. Texts as people type them: half-written ones too. */
+/**
+ * The verdict of a check on an object; without a check, that of the catalogue. Texts as people type them: half-written
+ * ones too.
+ */
 export function judgeObject(objectText: string, lua: string, catalogue: Catalogue, now: () => number): HealthVerdict {
   const object = readObject(objectText);
   const assessor = createAssessor({ catalogue, now, elapsed: () => performance.now() });
   const tools = { assess: (each: KubeObject) => assessor.assess(each), now };
-  if (typeof object === 'string') return none(object, lua.trim() === '' ? [] : lint(lua, { group: '', kind: '' }, tools));
+  if (typeof object === 'string')
+    return none(object, lua.trim() === '' ? [] : lint(lua, { group: '', kind: '' }, tools));
   if (lua.trim() === '') {
     const verdict = assessor.assess(object);
     if (verdict === undefined) return none(`nobody judges ${object.kind}, so it never blocks a wave`, []);
@@ -16,7 +29,8 @@ export function judgeObject(objectText: string, lua: string, catalogue: Catalogu
   const findings = lint(lua, { group, kind }, tools);
   try {
     const health = runHealthScript(lua, object, { openLibs: false, now, elapsed: () => performance.now() });
-    if (health === undefined) return none('the check returned no status: every path must return a table with a status', findings);
+    if (health === undefined)
+      return none('the check returned no status: every path must return a table with a status', findings);
     return { status: health.status, message: health.message ?? '', by: 'this check', error: '', findings };
   } catch (error) {
     if (!(error instanceof LuaError)) throw error;
@@ -28,16 +42,36 @@ function none(error: string, findings: readonly HealthFinding[]): HealthVerdict 
   return { status: '', message: '', by: '', error, findings };
 }
 
-function lint(source: string, { group, kind }: { readonly group: string; readonly kind: string }, { assess, now }: { readonly assess: (object: KubeObject) => Health | undefined; readonly now: () => number }): HealthFinding[] {
-  const findings = lintHealthScript({ source, name: 'check', group, kind, options: { reference: assess, evaluate: (script, object, { openLibs }) => runHealthScript(script, object, { openLibs, now }) } });
-  return findings.map(({ rule, severity, message, hint, where }) => ({ rule, severity, message, hint, line: where.line }));
+function lint(
+  source: string,
+  { group, kind }: { readonly group: string; readonly kind: string },
+  { assess, now }: { readonly assess: (object: KubeObject) => Health | undefined; readonly now: () => number },
+): HealthFinding[] {
+  const findings = lintHealthScript({
+    source,
+    name: 'check',
+    group,
+    kind,
+    options: {
+      reference: assess,
+      evaluate: (script, object, { openLibs }) => runHealthScript(script, object, { openLibs, now }),
+    },
+  });
+  return findings.map(({ rule, severity, message, hint, where }) => ({
+    rule,
+    severity,
+    message,
+    hint,
+    line: where.line,
+  }));
 }
 
 /** The object, or a sentence that says why there is none. */
 function readObject(text: string): KubeObject | string {
   try {
     const value = readOneYaml(text, { dialect: 'kubernetes' });
-    if (!isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string') return 'this is no object of Kubernetes: apiVersion and kind are missing';
+    if (!isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string')
+      return 'this is no object of Kubernetes: apiVersion and kind are missing';
     return { ...value, metadata: isObject(value.metadata) ? value.metadata : {} } as KubeObject;
   } catch (error) {
     if (error instanceof Fault) return error.where === '' ? error.message : `${error.message} (${error.where})`;

@@ -11,10 +11,18 @@ export type SideTask =
   | { readonly kind: 'problem' | 'loss'; readonly says: string }
   /** What was sent so far is all: which causes are behind it? Answered with a report. */
   | { readonly kind: 'triage'; readonly id: number; readonly now: number }
-  /** Which changes of these files end the causes of the last report? What was gathered for it is gone with the answer. */
+  /**
+   * Which changes of these files end the causes of the last report? What was gathered for it is gone with the answer.
+   */
   | { readonly kind: 'patches'; readonly id: number; readonly checkouts: readonly Checkout[]; readonly now: number }
   | { readonly kind: 'forget' }
-  | { readonly kind: 'health'; readonly id: number; readonly object: string; readonly lua: string; readonly now: number };
+  | {
+      readonly kind: 'health';
+      readonly id: number;
+      readonly object: string;
+      readonly lua: string;
+      readonly now: number;
+    };
 
 export type SideAnswer = { readonly id: number } & (
   | { readonly report: Report }

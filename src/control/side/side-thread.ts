@@ -14,7 +14,9 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** One thread, started when the first task comes; one that takes too long is ended, and the next task gets a new one. */
+/**
+ * One thread, started when the first task comes; one that takes too long is ended, and the next task gets a new one.
+ */
 export class SideThread {
   readonly #options: SideOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -32,8 +34,12 @@ export class SideThread {
   /** The answer to a task; a Fault where it took longer than `within` milliseconds. */
   async ask(task: (id: number) => SideTask, within: number): Promise<SideAnswer> {
     const id = this.#next++;
-    const answer = new Promise<SideAnswer>((resolve, reject) => { this.#waiting.set(id, { resolve, reject }); });
-    const timer = setTimeout(() => { this.#end(new Fault('WAIT_TIMED_OUT', `it took longer than ${within / 1000} s, and was ended`)); }, within);
+    const answer = new Promise<SideAnswer>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+    });
+    const timer = setTimeout(() => {
+      this.#end(new Fault('WAIT_TIMED_OUT', `it took longer than ${within / 1000} s, and was ended`));
+    }, within);
     try {
       this.tell(task(id));
       return checked(await answer);
@@ -49,9 +55,16 @@ export class SideThread {
 
   #open(): Worker {
     if (this.#worker !== undefined) return this.#worker;
-    const worker = new Worker(this.#options.program, { workerData: { catalogue: this.#options.catalogue() }, resourceLimits: { maxOldGenerationSizeMb: 4096 } });
-    worker.on('message', (answer: SideAnswer) => { this.#waiting.get(answer.id)?.resolve(answer); });
-    worker.on('error', (error) => { if (this.#worker === worker) this.#end(error); });
+    const worker = new Worker(this.#options.program, {
+      workerData: { catalogue: this.#options.catalogue() },
+      resourceLimits: { maxOldGenerationSizeMb: 4096 },
+    });
+    worker.on('message', (answer: SideAnswer) => {
+      this.#waiting.get(answer.id)?.resolve(answer);
+    });
+    worker.on('error', (error) => {
+      if (this.#worker === worker) this.#end(error);
+    });
     worker.unref();
     this.#worker = worker;
     return worker;

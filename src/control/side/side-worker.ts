@@ -8,18 +8,31 @@ import { judgeObject } from './judge-object.js';
 import type { SideAnswer, SideTask } from './side-task.js';
 import { tellPatches, type ToldPatches } from './tell-patches.js';
 
-/** The inside of a side worker: one task after the other. What was gathered for a triage is kept until its patches are made, or nobody wants them. */
+/**
+ * The inside of a side worker: one task after the other. What was gathered for a triage is kept until its patches are
+ * made, or nobody wants them.
+ */
 const catalogue = openCatalogue((workerData as { readonly catalogue: readonly CatalogueFile[] }).catalogue);
 let builder = new SnapshotBuilder();
 let last: { readonly snapshot: Snapshot; readonly report: Report } | undefined;
 
 function work(task: SideTask): SideAnswer | undefined {
   switch (task.kind) {
-    case 'objects': for (const object of task.objects) builder.add(object, task.where); return undefined;
-    case 'log': builder.addLog(task.log); return undefined;
-    case 'listing': builder.listing(task.listing); return undefined;
-    case 'problem': builder.problem(task.says); return undefined;
-    case 'loss': builder.loss(task.says); return undefined;
+    case 'objects':
+      for (const object of task.objects) builder.add(object, task.where);
+      return undefined;
+    case 'log':
+      builder.addLog(task.log);
+      return undefined;
+    case 'listing':
+      builder.listing(task.listing);
+      return undefined;
+    case 'problem':
+      builder.problem(task.says);
+      return undefined;
+    case 'loss':
+      builder.loss(task.says);
+      return undefined;
     case 'triage': {
       const snapshot = builder.build(task.now);
       builder = new SnapshotBuilder();
@@ -27,10 +40,15 @@ function work(task: SideTask): SideAnswer | undefined {
       last = { snapshot, report };
       return { id: task.id, report };
     }
-    case 'patches': return { id: task.id, patches: patchesOf(task) };
-    case 'forget': last = undefined; return undefined;
-    case 'health': return { id: task.id, verdict: judgeObject(task.object, task.lua, catalogue, () => task.now) };
-    default: return task satisfies never;
+    case 'patches':
+      return { id: task.id, patches: patchesOf(task) };
+    case 'forget':
+      last = undefined;
+      return undefined;
+    case 'health':
+      return { id: task.id, verdict: judgeObject(task.object, task.lua, catalogue, () => task.now) };
+    default:
+      return task satisfies never;
   }
 }
 
@@ -40,10 +58,21 @@ function patchesOf({ checkouts, now }: Extract<SideTask, { kind: 'patches' }>): 
   const { snapshot, report } = last;
   last = undefined;
   const trial = openWhatIf(catalogue, () => now)(snapshot, report);
-  const sets = makePatches(report.causes.filter(({ confidence }) => confidence === 'sure'), snapshot, checkouts, (cause, repair) => trial.expect(cause, repair));
+  const sets = makePatches(
+    report.causes.filter(({ confidence }) => confidence === 'sure'),
+    snapshot,
+    checkouts,
+    (cause, repair) => trial.expect(cause, repair),
+  );
   // Git is the wish: where the cluster is only behind it, nobody wants the wish taken back.
-  const behind = new Set(report.causes.filter(({ impact, fix }) => impact === 'drift' && fix?.where === 'cluster').map(({ id }) => id));
-  return new Map(sets.filter(({ asIn, cause }) => asIn === undefined || !behind.has(cause.id)).map((set) => [set.cause.id, tellPatches(set)]));
+  const behind = new Set(
+    report.causes.filter(({ impact, fix }) => impact === 'drift' && fix?.where === 'cluster').map(({ id }) => id),
+  );
+  return new Map(
+    sets
+      .filter(({ asIn, cause }) => asIn === undefined || !behind.has(cause.id))
+      .map((set) => [set.cause.id, tellPatches(set)]),
+  );
 }
 
 function answer(task: SideTask): SideAnswer | undefined {
@@ -52,7 +81,7 @@ function answer(task: SideTask): SideAnswer | undefined {
   } catch (error) {
     const id = 'id' in task ? task.id : 0;
     if (error instanceof Fault) return { id, fault: { code: error.code, message: error.message, where: error.where } };
-    return { id, defect: error instanceof Error ? error.stack ?? error.message : String(error) };
+    return { id, defect: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
 

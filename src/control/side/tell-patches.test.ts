@@ -8,10 +8,29 @@ import type { PatchSet } from '../triage/fix/make-patches.js';
 import { tellPatches } from './tell-patches.js';
 
 function told(before: string, after: string): string {
-  const checkout = { url: 'https://git.example.com/platform', revision: 'main', folder: '', tree: { repository: '', commit: '', root: { kind: 'folder' as const, id: '', entries: new Map() } } };
+  const checkout = {
+    url: 'https://git.example.com/platform',
+    revision: 'main',
+    folder: '',
+    tree: { repository: '', commit: '', root: { kind: 'folder' as const, id: '', entries: new Map() } },
+  };
   const set: PatchSet = {
-    cause: { id: 'a', name: 'P0-1', rule: 'C01', title: 'a cause', objects: [], field: '', fix: undefined }, rendered: 1, changed: [], others: [], unsolved: [], repair: { edits: [], adds: [], actions: [] },
-    patches: [{ checkout, file: 'values.yaml', line: 1, before, after, diff: unifiedDiff(after, before, { names: { live: 'a/values.yaml', target: 'b/values.yaml' } }) }],
+    cause: { id: 'a', name: 'P0-1', rule: 'C01', title: 'a cause', objects: [], field: '', fix: undefined },
+    rendered: 1,
+    changed: [],
+    others: [],
+    unsolved: [],
+    repair: { edits: [], adds: [], actions: [] },
+    patches: [
+      {
+        checkout,
+        file: 'values.yaml',
+        line: 1,
+        before,
+        after,
+        diff: unifiedDiff(after, before, { names: { live: 'a/values.yaml', target: 'b/values.yaml' } }),
+      },
+    ],
   };
   return tellPatches(set).patches[0]?.diff ?? '';
 }
@@ -42,5 +61,10 @@ it('a file of Secrets, and a change beside one that cannot be left out, are not 
 });
 
 it('what only names a secret is shown', () => {
-  expect(told('existingSecret: db\nsecretName: db\npassword: ""\nreplicas: 1\n', 'existingSecret: db\nsecretName: db\npassword: ""\nreplicas: 2\n')).toContain('+replicas: 2');
+  expect(
+    told(
+      'existingSecret: db\nsecretName: db\npassword: ""\nreplicas: 1\n',
+      'existingSecret: db\nsecretName: db\npassword: ""\nreplicas: 2\n',
+    ),
+  ).toContain('+replicas: 2');
 });

@@ -13,9 +13,19 @@ export function tellPatches({ patches, rendered, others, asIn, expected }: Patch
   return {
     patches: patches.map(tellPatch),
     proof: [
-      `Rendered before and after: ${rendered === 1 ? 'one application' : `${rendered} applications`}. ${others.length === 0 ? 'Nothing else changes.' : `Also changes: ${others.slice(0, 5).join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`}`,
-      ...(asIn === undefined ? [] : [`This puts back what commit ${asIn.slice(0, 12)} said; where that is not what is wanted, it shows the place.`]),
-      ...(expected === undefined ? [] : ['Tried on the snapshot: the finding is gone.', ...expected.next.slice(0, 3).map((next) => `Then comes: ${next}`)]),
+      `Rendered before and after: ${rendered === 1 ? 'one application' : `${rendered} applications`}. ${others.length === 0 ? 'Nothing else changes.' : 'Also changes: ' + `${others.slice(0, 5).join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}.`}`,
+      ...(asIn === undefined
+        ? []
+        : [
+            `This puts back what commit ${asIn.slice(0, 12)} said; where that is not what is wanted, it ` +
+              'shows the place.',
+          ]),
+      ...(expected === undefined
+        ? []
+        : [
+            'Tried on the snapshot: the finding is gone.',
+            ...expected.next.slice(0, 3).map((next) => `Then comes: ${next}`),
+          ]),
     ],
   };
 }
@@ -23,15 +33,33 @@ export function tellPatches({ patches, rendered, others, asIn, expected }: Patch
 /** So many lines around a change; one is the least that `git apply` finds its place by. */
 const CONTEXTS = [3, 2, 1];
 
-/** Somebody who may see an application may not see its Secrets, and people commit those in plain text too: they stay out, and else the patch does. */
+/**
+ * Somebody who may see an application may not see its Secrets, and people commit those in plain text too: they stay
+ * out, and else the patch does.
+ */
 function tellPatch(patch: FilePatch): ToldPatch {
-  const { checkout: { url, revision }, file, line, before = '', after = '' } = patch;
+  const {
+    checkout: { url, revision },
+    file,
+    line,
+    before = '',
+    after = '',
+  } = patch;
   const diffs = isSecretFile(before) || isSecretFile(after) ? [] : CONTEXTS.map((context) => gitDiff(patch, context));
-  return { repository: url, revision, file, line, diff: diffs.find((diff) => !diff.split('\n').some(isSecretLine)) ?? '' };
+  return {
+    repository: url,
+    revision,
+    file,
+    line,
+    diff: diffs.find((diff) => !diff.split('\n').some(isSecretLine)) ?? '',
+  };
 }
 
 function isSecretFile(text: string): boolean {
-  return text.split('\n').map(fieldOf).some(({ name, value }) => name === 'kind' && /^["']?Secret\b/.test(value));
+  return text
+    .split('\n')
+    .map(fieldOf)
+    .some(({ name, value }) => name === 'kind' && /^["']?Secret\b/.test(value));
 }
 
 const NOTHING_SECRET = /^(?:""|''|\{|\[|[|>~]|null|true|false|\d+\s*$)/;

@@ -33,7 +33,10 @@ export class TriageDesk {
   #running: Promise<Report> | undefined;
   #searching: Promise<void> | undefined;
   /** Of which causes and commits the patches are. */
-  #searched: { readonly key: string; readonly patches: ReadonlyMap<string, ToldPatches> } = { key: '', patches: new Map() };
+  #searched: { readonly key: string; readonly patches: ReadonlyMap<string, ToldPatches> } = {
+    key: '',
+    patches: new Map(),
+  };
 
   constructor(desk: FrontDesk, options: SideOptions) {
     this.#desk = desk;
@@ -54,20 +57,28 @@ export class TriageDesk {
   /** A report that is new enough; everybody who asks meanwhile waits for the same one. */
   report(): Promise<Report> {
     const last = this.#last;
-    if (last !== undefined && this.#desk.steady() - last.at < Math.max(FRESH, last.took * PATIENCE)) return Promise.resolve(last.report);
-    return (this.#running ??= this.#make().finally(() => { this.#running = undefined; }));
+    if (last !== undefined && this.#desk.steady() - last.at < Math.max(FRESH, last.took * PATIENCE))
+      return Promise.resolve(last.report);
+    return (this.#running ??= this.#make().finally(() => {
+      this.#running = undefined;
+    }));
   }
 
   /** The last report at once, while a newer one is made; the first is waited for. */
   async soon(): Promise<Report> {
     const made = this.report();
     if (this.#last === undefined) return made;
-    made.catch((error: unknown) => { this.#desk.report(`triage failed: ${error instanceof Error ? error.message : String(error)}`); });
+    made.catch((error: unknown) => {
+      this.#desk.report(`triage failed: ${error instanceof Error ? error.message : String(error)}`);
+    });
     return this.#last.report;
   }
 
   async verdict(object: string, lua: string): Promise<HealthVerdict> {
-    const answer = await this.#health.ask((id) => ({ kind: 'health', id, object, lua, now: this.#desk.now() }), VERDICT_WITHIN);
+    const answer = await this.#health.ask(
+      (id) => ({ kind: 'health', id, object, lua, now: this.#desk.now() }),
+      VERDICT_WITHIN,
+    );
     if (!('verdict' in answer)) throw new Error('no verdict came');
     return answer.verdict;
   }
@@ -87,13 +98,21 @@ export class TriageDesk {
     if (!('report' in answer)) throw new Error('no report came');
     const now = this.#desk.steady();
     this.#last = { report: answer.report, at: now, took: now - begun };
-    this.#searching = this.#search(answer.report).catch((error: unknown) => { this.#desk.report(`patches could not be made: ${error instanceof Error ? error.message : String(error)}`); }).finally(() => { this.#searching = undefined; });
+    this.#searching = this.#search(answer.report)
+      .catch((error: unknown) => {
+        this.#desk.report(`patches could not be made: ${error instanceof Error ? error.message : String(error)}`);
+      })
+      .finally(() => {
+        this.#searching = undefined;
+      });
     return answer.report;
   }
 
   /** The same causes and the same commits have the same patches. */
   async #search({ causes }: Report): Promise<void> {
-    const refs = causes.some(({ confidence }) => confidence === 'sure') ? await this.#soonEnough(this.#desk.checkouts()) : [];
+    const refs = causes.some(({ confidence }) => confidence === 'sure')
+      ? await this.#soonEnough(this.#desk.checkouts())
+      : [];
     const key = searchKey(causes, refs);
     if (refs.length === 0 || key === this.#searched.key) {
       if (refs.length === 0) this.#searched = { key, patches: new Map() };
@@ -103,14 +122,19 @@ export class TriageDesk {
     // What takes too long once would take too long again.
     this.#searched = { key, patches: this.#searched.patches };
     const checkouts = await this.#desk.readCheckouts(refs);
-    const answer = await this.#triage.ask((id) => ({ kind: 'patches', id, checkouts, now: this.#desk.now() }), PATCHES_WITHIN);
+    const answer = await this.#triage.ask(
+      (id) => ({ kind: 'patches', id, checkouts, now: this.#desk.now() }),
+      PATCHES_WITHIN,
+    );
     if ('patches' in answer) this.#searched = { key, patches: answer.patches };
   }
 
   /** Servers that do not answer cost nobody more than this. */
   #soonEnough(refs: Promise<CheckoutRef[]>): Promise<CheckoutRef[]> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#desk.after(FIND_WITHIN, () => { resolve([]); });
+      const cancel = this.#desk.after(FIND_WITHIN, () => {
+        resolve([]);
+      });
       refs.then(resolve, reject).finally(cancel);
     });
   }
@@ -128,11 +152,28 @@ export class TriageDesk {
         batch.push(object as KubeObject);
         if (batch.length >= BATCH) flush();
       },
-      addLog: (log) => { this.#triage.tell({ kind: 'log', log }); }, listing: (listing) => { this.#triage.tell({ kind: 'listing', listing }); }, problem: (says) => { this.#triage.tell({ kind: 'problem', says }); }, loss: (says) => { this.#triage.tell({ kind: 'loss', says }); },
+      addLog: (log) => {
+        this.#triage.tell({ kind: 'log', log });
+      },
+      listing: (listing) => {
+        this.#triage.tell({ kind: 'listing', listing });
+      },
+      problem: (says) => {
+        this.#triage.tell({ kind: 'problem', says });
+      },
+      loss: (says) => {
+        this.#triage.tell({ kind: 'loss', says });
+      },
     };
   }
 }
 
 function searchKey(causes: Report['causes'], refs: readonly CheckoutRef[]): string {
-  return JSON.stringify([causes.map(({ id, objects, field, fix }) => [id, objects, field, fix?.edits, fix?.adds]), refs.map(({ url, revision, commit }) => [url, revision, commit])], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  return JSON.stringify(
+    [
+      causes.map(({ id, objects, field, fix }) => [id, objects, field, fix?.edits, fix?.adds]),
+      refs.map(({ url, revision, commit }) => [url, revision, commit]),
+    ],
+    (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+  );
 }

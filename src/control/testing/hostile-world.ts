@@ -21,7 +21,10 @@ export interface HostileWorld {
   readonly reports: readonly string[];
   /** Makes a repository with one commit of each set of files, each on a branch of its own, and gives its address. */
   repository(branches: Readonly<Record<string, Files>>): string;
-  make(sources: readonly JsonObject[], options?: { readonly application?: string; readonly workshop?: Partial<Workshop> }): Promise<MadeManifests>;
+  make(
+    sources: readonly JsonObject[],
+    options?: { readonly application?: string; readonly workshop?: Partial<Workshop> },
+  ): Promise<MadeManifests>;
   close(): Promise<void>;
 }
 
@@ -33,25 +36,54 @@ export interface HostileWorldOptions {
 
 export const realAfter = (milliseconds: number, act: () => void): (() => void) => {
   const timer = setTimeout(act, milliseconds);
-  return () => { clearTimeout(timer); };
+  return () => {
+    clearTimeout(timer);
+  };
 };
 
 /** Real git, real programs and a real render, with all that they work in below one folder. */
 export async function openHostileWorld(options: HostileWorldOptions = {}): Promise<HostileWorld> {
-  const [repositories, work] = [mkdtempSync(join(tmpdir(), 'argosy-repositories-')), mkdtempSync(join(tmpdir(), 'argosy-work-'))];
+  const [repositories, work] = [
+    mkdtempSync(join(tmpdir(), 'argosy-repositories-')),
+    mkdtempSync(join(tmpdir(), 'argosy-work-')),
+  ];
   const reports: string[] = [];
   const sources = await openSources({
-    data: join(work, 'data'), clock: { now: () => new Date(), steady: () => performance.now(), after: realAfter }, random: () => 0.5,
-    environment: { PATH: process.env['PATH'] }, report: (line) => { reports.push(line); }, protocols: ['file', 'http', 'https'], ...options.sources,
+    data: join(work, 'data'),
+    clock: { now: () => new Date(), steady: () => performance.now(), after: realAfter },
+    random: () => 0.5,
+    environment: { PATH: process.env['PATH'] },
+    report: (line) => {
+      reports.push(line);
+    },
+    protocols: ['file', 'http', 'https'],
+    ...options.sources,
   });
   const tools = await Tools.open({ named: options.tools ?? [], directory: join(work, 'runs'), after: realAfter });
-  const workshop: Workshop = { sources, cache: new RenderCache(), render: renderSource, host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' }, remoteHosts: [], tools };
+  const workshop: Workshop = {
+    sources,
+    cache: new RenderCache(),
+    render: renderSource,
+    host: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' },
+    remoteHosts: [],
+    tools,
+  };
   return {
-    work, workshop, reports,
+    work,
+    workshop,
+    reports,
     repository: (branches) => importBranches(mkdtempSync(join(repositories, 'r-')), branches),
-    make: (specs, { application = 'shop', workshop: other = {} } = {}) => makeManifests({
-      application: { name: application, namespace: 'argocd', project: 'default' }, sources: specs, destinationNamespace: 'prod', kubeVersion: '1.34.4', apiVersions: [],
-    }, { ...workshop, ...other }),
+    make: (specs, { application = 'shop', workshop: other = {} } = {}) =>
+      makeManifests(
+        {
+          application: { name: application, namespace: 'argocd', project: 'default' },
+          sources: specs,
+          destinationNamespace: 'prod',
+          kubeVersion: '1.34.4',
+          apiVersions: [],
+        },
+        { ...workshop, ...other },
+      ),
     close: async () => {
       await sources.close();
       for (const folder of [repositories, work]) rmSync(folder, { recursive: true, force: true });
@@ -67,7 +99,8 @@ function importBranches(folder: string, branches: Readonly<Record<string, Files>
     const bytes = Buffer.from(content);
     parts.push(`data ${bytes.length}\n`, bytes, '\n');
   };
-  const contentOf = (shape: Shape): string | Uint8Array => (typeof shape === 'object' && 'link' in shape ? shape.link : shape);
+  const contentOf = (shape: Shape): string | Uint8Array =>
+    typeof shape === 'object' && 'link' in shape ? shape.link : shape;
   for (const shape of Object.values(branches).flatMap((files) => Object.values(files))) {
     const content = contentOf(shape);
     if (marks.has(content)) continue;
@@ -79,11 +112,16 @@ function importBranches(folder: string, branches: Readonly<Record<string, Files>
     parts.push(`commit refs/heads/${branch}\ncommitter t <t@example.com> 0 +0000\n`);
     data(branch);
     for (const [path, shape] of Object.entries(files)) {
-      parts.push(`M ${typeof shape === 'object' && 'link' in shape ? '120000' : '100644'} :${marks.get(contentOf(shape)) ?? 0} ${JSON.stringify(path)}\n`);
+      parts.push(
+        `M ${typeof shape === 'object' && 'link' in shape ? '120000' : '100644'} ` +
+          `:${marks.get(contentOf(shape)) ?? 0} ${JSON.stringify(path)}\n`,
+      );
     }
   }
   execFileSync('git', ['init', '-q', '--bare', '-b', Object.keys(branches)[0] ?? 'main', folder]);
-  execFileSync('git', ['-C', folder, 'fast-import', '--quiet'], { input: Buffer.concat(parts.map((part) => Buffer.from(part))) });
+  execFileSync('git', ['-C', folder, 'fast-import', '--quiet'], {
+    input: Buffer.concat(parts.map((part) => Buffer.from(part))),
+  });
   return `file://${folder}`;
 }
 
@@ -95,10 +133,16 @@ export interface Ending {
 
 export async function endingOf(work: () => unknown): Promise<Ending> {
   try {
-    return { code: 'done', shown: JSON.stringify(await work(), (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value)) };
+    return {
+      code: 'done',
+      shown: JSON.stringify(await work(), (_, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+      ),
+    };
   } catch (error) {
     const shown: string[] = [];
-    for (let at: unknown = error; at instanceof Error; at = at.cause) shown.push(at.message, at instanceof Fault ? `${at.where} ${at.hint}` : '', JSON.stringify(at));
+    for (let at: unknown = error; at instanceof Error; at = at.cause)
+      shown.push(at.message, at instanceof Fault ? `${at.where} ${at.hint}` : '', JSON.stringify(at));
     return { code: error instanceof Fault ? error.code : `defect: ${String(error)}`, shown: shown.join('\n') };
   }
 }

@@ -12,7 +12,9 @@ export class Timers implements Pick<Clock, 'steady' | 'after'> {
   after(milliseconds: number, ring: () => void): () => void {
     const timer = { at: this.#now + milliseconds, ring };
     this.#set.add(timer);
-    return () => { this.#set.delete(timer); };
+    return () => {
+      this.#set.delete(timer);
+    };
   }
 
   /** Milliseconds until each timer rings, soonest first. */

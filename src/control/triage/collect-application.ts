@@ -9,7 +9,16 @@ const PAGE = 500;
 const MOST_NAMESPACES = 6;
 const MOST_LOGS = 20;
 /** Rights and definitions are many, large, and told by the server where they matter. */
-const LEFT_OUT = new Set(['apiextensions.k8s.io/CustomResourceDefinition', 'rbac.authorization.k8s.io/ClusterRole', 'rbac.authorization.k8s.io/ClusterRoleBinding', 'apiregistration.k8s.io/APIService', 'flowcontrol.apiserver.k8s.io/FlowSchema', 'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration', 'coordination.k8s.io/Lease', '/Namespace']);
+const LEFT_OUT = new Set([
+  'apiextensions.k8s.io/CustomResourceDefinition',
+  'rbac.authorization.k8s.io/ClusterRole',
+  'rbac.authorization.k8s.io/ClusterRoleBinding',
+  'apiregistration.k8s.io/APIService',
+  'flowcontrol.apiserver.k8s.io/FlowSchema',
+  'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration',
+  'coordination.k8s.io/Lease',
+  '/Namespace',
+]);
 const CONTROL_KINDS = ['argoproj.io/Application', 'argoproj.io/AppProject'];
 const CONTROL_MAPS = ['argocd-cm', 'argocd-cmd-params-cm'];
 
@@ -23,13 +32,20 @@ export interface ApplicationSurroundings {
 }
 
 /**
- * What one application needs to be explained: the Applications, what is in its namespaces and in those that its stores ask, and what the cluster has once.
+ * What one application needs to be explained: the Applications, what is in its namespaces and in those that its stores
+ * ask, and what the cluster has once.
  * Bounded, however large the fleet is. Only GET is ever sent.
  */
-export async function collectApplication(application: KubeObject, { home, controlNamespace, destination, now }: ApplicationSurroundings): Promise<Snapshot> {
+export async function collectApplication(
+  application: KubeObject,
+  { home, controlNamespace, destination, now }: ApplicationSurroundings,
+): Promise<Snapshot> {
   const builder = new SnapshotBuilder();
   builder.add(application, home.server);
-  const [{ kinds }] = await Promise.all([destination.discover(), collectControl(application, home, controlNamespace, builder)]);
+  const [{ kinds }] = await Promise.all([
+    destination.discover(),
+    collectControl(application, home, controlNamespace, builder),
+  ]);
   const wanted = tellingKinds(kinds).filter(({ group, kind }) => !LEFT_OUT.has(`${group}/${kind}`));
   const pods: KubeObject[] = [];
   const others = new Set<string>();
@@ -40,23 +56,49 @@ export async function collectApplication(application: KubeObject, { home, contro
     }
   };
   const all = async (namespaces: readonly string[]): Promise<void> => {
-    await inTurn(wanted.filter(({ namespaced }) => namespaced).flatMap((kind) => namespaces.map((namespace) => [kind, namespace] as const)), AT_ONCE, ([kind, namespace]) => collect(kind, namespace));
+    await inTurn(
+      wanted
+        .filter(({ namespaced }) => namespaced)
+        .flatMap((kind) => namespaces.map((namespace) => [kind, namespace] as const)),
+      AT_ONCE,
+      ([kind, namespace]) => collect(kind, namespace),
+    );
   };
   const own = namespacesOf(application).slice(0, MOST_NAMESPACES);
-  await Promise.all([all(own), inTurn(wanted.filter(({ namespaced }) => !namespaced), AT_ONCE, (kind) => collect(kind, ''))]);
+  await Promise.all([
+    all(own),
+    inTurn(
+      wanted.filter(({ namespaced }) => !namespaced),
+      AT_ONCE,
+      (kind) => collect(kind, ''),
+    ),
+  ]);
   await all([...others].filter((other) => !own.includes(other)).slice(0, MOST_NAMESPACES));
   await collectLogs(destination, pods, builder, MOST_LOGS);
   return builder.build(now);
 }
 
 /** The other Applications tell what is usual, and who else has the same objects. */
-async function collectControl(application: KubeObject, home: Cluster, namespace: string, builder: SnapshotBuilder): Promise<void> {
+async function collectControl(
+  application: KubeObject,
+  home: Cluster,
+  namespace: string,
+  builder: SnapshotBuilder,
+): Promise<void> {
   const { kinds } = await home.discover();
-  const find = (group: string, kind: string): ResourceKind | undefined => kinds.find((each) => each.group === group && each.kind === kind && each.preferred);
-  await Promise.all(CONTROL_KINDS.map(async (name) => {
-    const kind = find(name.slice(0, name.indexOf('/')), name.slice(name.indexOf('/') + 1));
-    if (kind !== undefined) await listPage(home, kind, namespace, builder, (object) => (object.kind !== 'Application' || object.metadata.uid === application.metadata.uid ? object : withoutTrouble(object)));
-  }));
+  const find = (group: string, kind: string): ResourceKind | undefined =>
+    kinds.find((each) => each.group === group && each.kind === kind && each.preferred);
+  await Promise.all(
+    CONTROL_KINDS.map(async (name) => {
+      const kind = find(name.slice(0, name.indexOf('/')), name.slice(name.indexOf('/') + 1));
+      if (kind !== undefined)
+        await listPage(home, kind, namespace, builder, (object) =>
+          object.kind !== 'Application' || object.metadata.uid === application.metadata.uid
+            ? object
+            : withoutTrouble(object),
+        );
+    }),
+  );
   const maps = find('', 'ConfigMap');
   if (maps === undefined) return;
   for (const name of CONTROL_MAPS) {
@@ -68,24 +110,47 @@ async function collectControl(application: KubeObject, home: Cluster, namespace:
 /** The troubles of others are another question: the way is to be found from this application. */
 function withoutTrouble(application: KubeObject): KubeObject {
   const { status, ...rest } = application;
-  return isObject(status) && status.resources !== undefined ? { ...rest, status: { resources: status.resources } } : rest;
+  return isObject(status) && status.resources !== undefined
+    ? { ...rest, status: { resources: status.resources } }
+    : rest;
 }
 
-async function listPage(cluster: Cluster, kind: ResourceKind, namespace: string, builder: SnapshotBuilder, shown: (object: KubeObject) => KubeObject = (object) => object): Promise<readonly KubeObject[]> {
+async function listPage(
+  cluster: Cluster,
+  kind: ResourceKind,
+  namespace: string,
+  builder: SnapshotBuilder,
+  shown: (object: KubeObject) => KubeObject = (object) => object,
+): Promise<readonly KubeObject[]> {
   const { group, kind: name } = kind;
   try {
-    const { items, continue: more } = await cluster.page(kind, { ...(namespace === '' ? {} : { namespace }), pageSize: PAGE });
+    const { items, continue: more } = await cluster.page(kind, {
+      ...(namespace === '' ? {} : { namespace }),
+      pageSize: PAGE,
+    });
     for (const item of items) {
       const said = item as { apiVersion?: string; kind?: string };
       said.apiVersion ??= apiVersionOf(kind);
       said.kind ??= name;
       builder.add(shown(item), cluster.server);
     }
-    builder.listing({ group, kind: name, namespace, listing: more === '' ? 'complete' : 'partial', because: more === '' ? '' : `only the first ${PAGE}` });
+    builder.listing({
+      group,
+      kind: name,
+      namespace,
+      listing: more === '' ? 'complete' : 'partial',
+      because: more === '' ? '' : `only the first ${PAGE}`,
+    });
     return items;
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
-    builder.listing({ group, kind: name, namespace, listing: error.status === 403 ? 'forbidden' : 'missing', because: error.message });
+    builder.listing({
+      group,
+      kind: name,
+      namespace,
+      listing: error.status === 403 ? 'forbidden' : 'missing',
+      because: error.message,
+    });
     return [];
   }
 }
@@ -99,11 +164,19 @@ function whereRefused(error: unknown): undefined {
 function namespacesOf({ spec, status }: KubeObject): string[] {
   const resources = isObject(status) && isArray(status.resources) ? status.resources.filter(isObject) : [];
   const destination = isObject(spec) && isObject(spec.destination) ? spec.destination.namespace : undefined;
-  return [...new Set([destination, ...resources.map((resource) => resource.namespace)].filter((name) => typeof name === 'string' && name !== ''))] as string[];
+  return [
+    ...new Set(
+      [destination, ...resources.map((resource) => resource.namespace)].filter(
+        (name) => typeof name === 'string' && name !== '',
+      ),
+    ),
+  ] as string[];
 }
 
 /** Namespaces of the services that a store asks, such as `http://vault.platform.svc:8200`. */
 function servedFrom(spec: Json | undefined): string[] {
   const provider = isObject(spec) ? own(spec, 'provider') : undefined;
-  return [...JSON.stringify(provider ?? null).matchAll(/\/\/[a-z0-9-]{1,63}\.([a-z0-9-]{1,63})\.svc/g)].flatMap(([, namespace]) => (namespace === undefined ? [] : [namespace]));
+  return [...JSON.stringify(provider ?? null).matchAll(/\/\/[a-z0-9-]{1,63}\.([a-z0-9-]{1,63})\.svc/g)].flatMap(
+    ([, namespace]) => (namespace === undefined ? [] : [namespace]),
+  );
 }

@@ -10,7 +10,12 @@ const MOST_LOGS = 200;
 const AT_A_TIME = 100;
 
 /** Kinds that answer questions and hold nothing, or change every second. */
-const SKIPPED = new Set(['metrics.k8s.io', 'authorization.k8s.io', 'authentication.k8s.io', 'packages.operators.coreos.com']);
+const SKIPPED = new Set([
+  'metrics.k8s.io',
+  'authorization.k8s.io',
+  'authentication.k8s.io',
+  'packages.operators.coreos.com',
+]);
 
 /** What nobody should ask for any more: the server would warn of it, and it says nothing that others do not. */
 const OLD = new Set(['/ComponentStatus', '/Endpoints']);
@@ -39,13 +44,25 @@ export async function collectInto(cluster: Cluster, builder: SnapshotSink): Prom
 }
 
 /** The last lines of what containers in trouble wrote, and of those that tell something while they are well. */
-export async function collectLogs(cluster: Cluster, pods: readonly KubeObject[], builder: SnapshotSink, most: number): Promise<void> {
+export async function collectLogs(
+  cluster: Cluster,
+  pods: readonly KubeObject[],
+  builder: SnapshotSink,
+  most: number,
+): Promise<void> {
   await inTurn([...troubled(pods), ...telling(pods)].slice(0, most), AT_ONCE, (log) => readLog(cluster, log, builder));
 }
 
 /** Kinds that can be listed and say something that others do not. */
 export function tellingKinds(kinds: readonly ResourceKind[]): ResourceKind[] {
-  return kinds.filter((kind) => kind.verbs.includes('list') && kind.preferred && !SKIPPED.has(kind.group) && kind.group !== 'events.k8s.io' && !OLD.has(`${kind.group}/${kind.kind}`));
+  return kinds.filter(
+    (kind) =>
+      kind.verbs.includes('list') &&
+      kind.preferred &&
+      !SKIPPED.has(kind.group) &&
+      kind.group !== 'events.k8s.io' &&
+      !OLD.has(`${kind.group}/${kind.kind}`),
+  );
 }
 
 async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotSink): Promise<readonly KubeObject[]> {
@@ -65,7 +82,13 @@ async function listKind(cluster: Cluster, kind: ResourceKind, builder: SnapshotS
     return items;
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
-    builder.listing({ group, kind: name, namespace: '', listing: error.status === 403 ? 'forbidden' : 'missing', because: error.message });
+    builder.listing({
+      group,
+      kind: name,
+      namespace: '',
+      listing: error.status === 403 ? 'forbidden' : 'missing',
+      because: error.message,
+    });
     builder.loss(`${group === '' ? name : `${group}/${name}`}: ${error.message}`);
     return [];
   }
@@ -82,14 +105,21 @@ interface WantedLog {
 function troubled(pods: readonly KubeObject[]): WantedLog[] {
   return pods.flatMap((pod) => {
     const status = isObject(pod.status) ? pod.status : {};
-    const list = [...(Array.isArray(status.initContainerStatuses) ? status.initContainerStatuses : []), ...(Array.isArray(status.containerStatuses) ? status.containerStatuses : [])];
+    const list = [
+      ...(Array.isArray(status.initContainerStatuses) ? status.initContainerStatuses : []),
+      ...(Array.isArray(status.containerStatuses) ? status.containerStatuses : []),
+    ];
     return list.filter(isObject).flatMap((container) => {
       const restarted = typeof container.restartCount === 'number' && container.restartCount > 0;
       const { state } = container;
       const ended = isObject(state) && isObject(state.terminated) && state.terminated.exitCode !== 0;
       const started = restarted || ended || (isObject(state) && isObject(state.running));
       if (!started || typeof container.name !== 'string' || (container.ready === true && !restarted)) return [];
-      const wanted = { namespace: pod.metadata.namespace ?? '', pod: pod.metadata.name ?? '', container: container.name };
+      const wanted = {
+        namespace: pod.metadata.namespace ?? '',
+        pod: pod.metadata.name ?? '',
+        container: container.name,
+      };
       return [{ ...wanted, previous: false }, ...(restarted ? [{ ...wanted, previous: true }] : [])];
     });
   });
@@ -97,21 +127,40 @@ function troubled(pods: readonly KubeObject[]): WantedLog[] {
 
 /** Pods whose logs say something while they are well: those of jobs, and the controllers of Argo CD. */
 function telling(pods: readonly KubeObject[]): WantedLog[] {
-  const isTelling = ({ metadata }: KubeObject): boolean => metadata.ownerReferences?.some(({ kind }) => kind === 'Job') === true
-    || (metadata.labels?.['app.kubernetes.io/part-of'] === 'argocd' && /application-controller|repo-server|applicationset-controller/.test(metadata.name ?? ''));
+  const isTelling = ({ metadata }: KubeObject): boolean =>
+    metadata.ownerReferences?.some(({ kind }) => kind === 'Job') === true ||
+    (metadata.labels?.['app.kubernetes.io/part-of'] === 'argocd' &&
+      /application-controller|repo-server|applicationset-controller/.test(metadata.name ?? ''));
   const known = new Set(troubled(pods).map((log) => `${log.namespace}/${log.pod}/${log.container}`));
   return pods.filter(isTelling).flatMap((pod) => {
     const status = isObject(pod.status) ? pod.status : {};
     const list = Array.isArray(status.containerStatuses) ? status.containerStatuses.filter(isObject) : [];
-    const started = list.filter(({ state }) => isObject(state) && (isObject(state.running) || isObject(state.terminated)));
-    return started.flatMap(({ name }) => (typeof name === 'string' ? [{ namespace: pod.metadata.namespace ?? '', pod: pod.metadata.name ?? '', container: name, previous: false }] : [])).filter((log) => !known.has(`${log.namespace}/${log.pod}/${log.container}`));
+    const started = list.filter(
+      ({ state }) => isObject(state) && (isObject(state.running) || isObject(state.terminated)),
+    );
+    return started
+      .flatMap(({ name }) =>
+        typeof name === 'string'
+          ? [
+              {
+                namespace: pod.metadata.namespace ?? '',
+                pod: pod.metadata.name ?? '',
+                container: name,
+                previous: false,
+              },
+            ]
+          : [],
+      )
+      .filter((log) => !known.has(`${log.namespace}/${log.pod}/${log.container}`));
   });
 }
 
 async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotSink): Promise<void> {
   const part = encodeURIComponent;
   try {
-    const text = await cluster.text(`/api/v1/namespaces/${part(log.namespace)}/pods/${part(log.pod)}/log?container=${part(log.container)}&tailLines=${LINES}${log.previous ? '&previous=true' : ''}`);
+    const text = await cluster.text(
+      `/api/v1/namespaces/${part(log.namespace)}/pods/${part(log.pod)}/log?container=${part(log.container)}&tailLines=${LINES}${log.previous ? '&previous=true' : ''}`,
+    );
     builder.addLog({ ...log, lines: text.split('\n').filter((line) => line !== '') });
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error;
@@ -121,7 +170,9 @@ async function readLog(cluster: Cluster, log: WantedLog, builder: SnapshotSink):
 
 export async function inTurn<T>(items: readonly T[], width: number, act: (item: T) => Promise<void>): Promise<void> {
   const rest = [...items];
-  await Promise.all(Array.from({ length: width }, async () => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(item);
-  }));
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let item = rest.shift(); item !== undefined; item = rest.shift()) await act(item);
+    }),
+  );
 }

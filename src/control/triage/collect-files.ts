@@ -11,30 +11,41 @@ export interface CollectFilesOptions {
   readonly now: number;
 }
 
-/** Reads dumps: lists of kubectl, a support bundle, a must-gather folder, archives of them, texts of describe and get; `-` is the standard input. */
+/**
+ * Reads dumps: lists of kubectl, a support bundle, a must-gather folder, archives of them, texts of describe and get;
+ * `-` is the standard input.
+ */
 export async function collectFiles(paths: readonly string[], { now }: CollectFilesOptions): Promise<Snapshot> {
   const builder = new SnapshotBuilder();
   const files = new DumpFiles(builder);
   let taken: number | undefined;
   for (const path of paths) {
     const info = path === '-' ? undefined : await look(path);
-    if (info?.isDirectory() === true) taken = await readFolder(path, builder, files) ?? taken;
+    if (info?.isDirectory() === true) taken = (await readFolder(path, builder, files)) ?? taken;
     else if (info?.isSocket() === true) throw unknownDump('this is a socket', path);
-    else if (!(await files.readNamed(fileBytes(path), path === '-' ? 'standard input' : basename(path), path))) throw unknownDump('this is no dump', path);
+    else if (!(await files.readNamed(fileBytes(path), path === '-' ? 'standard input' : basename(path), path)))
+      throw unknownDump('this is no dump', path);
   }
   if (builder.hasLogsOnly) throw unknownDump('there are only logs, and no pods that wrote them', paths.join(', '));
   const snapshot = builder.build(taken ?? builder.latest ?? now);
-  if (builder.size === 0 && snapshot.problems.length > 0) throw unknownDump(`nothing could be read (${snapshot.problems.slice(0, 3).join('; ')})`, paths.join(', '));
+  if (builder.size === 0 && snapshot.problems.length > 0)
+    throw unknownDump(`nothing could be read (${snapshot.problems.slice(0, 3).join('; ')})`, paths.join(', '));
   return snapshot;
 }
 
-/** A folder with a manifest keeps its objects and logs apart from what else belongs to it; it says when it was taken. */
+/**
+ * A folder with a manifest keeps its objects and logs apart from what else belongs to it; it says when it was taken.
+ */
 async function readFolder(path: string, builder: SnapshotBuilder, files: DumpFiles): Promise<number | undefined> {
   const names = await filesUnder(path);
-  const manifest = names.includes('snapshot.yaml') ? readManifest(await readFile(join(path, 'snapshot.yaml'), 'utf8'), 'snapshot.yaml') : undefined;
+  const manifest = names.includes('snapshot.yaml')
+    ? readManifest(await readFile(join(path, 'snapshot.yaml'), 'utf8'), 'snapshot.yaml')
+    : undefined;
   for (const listing of manifest?.listings ?? []) builder.listing(listing);
   let known = 0;
-  for (const name of names) if (manifest === undefined || /^(objects|logs)\//.test(name)) known += (await files.read(fileBytes(join(path, name)), name)) ? 1 : 0;
+  for (const name of names)
+    if (manifest === undefined || /^(objects|logs)\//.test(name))
+      known += (await files.read(fileBytes(join(path, name)), name)) ? 1 : 0;
   if (known === 0) throw unknownDump('there is no dump in this folder', path);
   return manifest?.time;
 }
@@ -51,7 +62,10 @@ async function look(path: string): Promise<Stats> {
 async function filesUnder(folder: string): Promise<string[]> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+      .sort();
   } catch (error) {
     if (error instanceof Fault) throw error;
     throw unreadable(error, folder);

@@ -1,5 +1,16 @@
 import { Fault } from '../../model/index.js';
-import { fileKindOf, formatOf, isLogName, jsonReader, logOf, textReader, yamlReader, type DumpFormat, type DumpReader, type SnapshotBuilder } from '../../triage/index.js';
+import {
+  fileKindOf,
+  formatOf,
+  isLogName,
+  jsonReader,
+  logOf,
+  textReader,
+  yamlReader,
+  type DumpFormat,
+  type DumpReader,
+  type SnapshotBuilder,
+} from '../../triage/index.js';
 import { plainBytes } from './file-bytes.js';
 import { isTar, tarMembers } from './tar-members.js';
 
@@ -12,7 +23,12 @@ const DUMP_NAME = /(?:\.(?:json|jsonl|ndjson|ya?ml|txt|out|describe|tar)|(?:^|\/
 
 /** Nothing that was looked at is no all-clear. */
 export function unknownDump(what: string, where: string): Fault {
-  return new Fault('FILE_UNREADABLE', `${what}: triage reads JSON and YAML of kubectl, its describe and get texts, support bundles and must-gather folders`, { where });
+  return new Fault(
+    'FILE_UNREADABLE',
+    `${what}: triage reads JSON and YAML of kubectl, its describe and get texts, support bundles and ` +
+      'must-gather folders',
+    { where },
+  );
 }
 
 export function unreadable(error: unknown, where: string): Fault {
@@ -89,12 +105,20 @@ export class DumpFiles {
     try {
       for await (const chunk of bytes) {
         size += chunk.length;
-        if (format !== 'json' && size > LARGEST_TEXT) throw new Fault('SOURCE_TOO_LARGE', `a dump as ${format === 'yaml' ? 'YAML' : 'text'} may have ${LARGEST_TEXT / 1024 / 1024} MB, this one has more; take it with -o json, which has no limit`, { where: name });
+        if (format !== 'json' && size > LARGEST_TEXT)
+          throw new Fault(
+            'SOURCE_TOO_LARGE',
+            `a dump as ${format === 'yaml' ? 'YAML' : 'text'} may have ${LARGEST_TEXT / 1024 / 1024} MB, ` +
+              'this one has more; take it with -o json, which has no limit',
+            { where: name },
+          );
         reader.push(chunk);
       }
     } catch (error) {
       if (error instanceof Fault) throw error;
-      this.#builder.loss(`${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);
+      this.#builder.loss(
+        `${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
     reader.end();
   }
@@ -103,10 +127,17 @@ export class DumpFiles {
   async #archive(bytes: Bytes, name: string): Promise<boolean> {
     let known = 0;
     try {
-      for await (const member of tarMembers(bytes)) known += !/\.(tar|tgz)(\.gz)?$/.test(member.name) && await this.read(plainBytes(member.bytes), member.name.replace(/^\.\//, '')) ? 1 : 0;
+      for await (const member of tarMembers(bytes))
+        known +=
+          !/\.(tar|tgz)(\.gz)?$/.test(member.name) &&
+          (await this.read(plainBytes(member.bytes), member.name.replace(/^\.\//, '')))
+            ? 1
+            : 0;
     } catch (error) {
       if (error instanceof Fault) throw error;
-      this.#builder.loss(`${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);
+      this.#builder.loss(
+        `${name}: cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`,
+      );
       return true;
     }
     return known > 0;
@@ -120,7 +151,7 @@ function formatByName(plain: string): DumpFormat | undefined {
 /** Enough to see what a file is. */
 async function beginning(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for (let size = 0; size < START;) {
+  for (let size = 0; size < START; ) {
     const next = await chunks.next();
     if (next.done === true) break;
     parts.push(next.value);
@@ -150,5 +181,10 @@ async function lastLines(bytes: Bytes): Promise<string[]> {
     size = MOST_LOG;
     isCut = true;
   }
-  return Buffer.concat(parts).subarray(-MOST_LOG).toString('utf8').split(/\r?\n/).slice(isCut ? 1 : 0).filter((line) => line !== '');
+  return Buffer.concat(parts)
+    .subarray(-MOST_LOG)
+    .toString('utf8')
+    .split(/\r?\n/)
+    .slice(isCut ? 1 : 0)
+    .filter((line) => line !== '');
 }

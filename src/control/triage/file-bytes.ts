@@ -4,15 +4,21 @@ import { createGunzip } from 'node:zlib';
 
 const CHUNK = 1024 * 1024;
 
-/** The bytes of a file as UTF-8, whatever it is packed or written in: compressed, or in the UTF-16 of PowerShell. Reads once, so a pipe is as good as a file. */
+/**
+ * The bytes of a file as UTF-8, whatever it is packed or written in: compressed, or in the UTF-16 of PowerShell. Reads
+ * once, so a pipe is as good as a file.
+ */
 export async function* fileBytes(path: string): AsyncGenerator<Buffer> {
-  yield* plainBytes(createReadStream(path === '-' ? '' : path, { highWaterMark: CHUNK, ...(path === '-' ? { fd: 0 } : {}) }));
+  yield* plainBytes(
+    createReadStream(path === '-' ? '' : path, { highWaterMark: CHUNK, ...(path === '-' ? { fd: 0 } : {}) }),
+  );
 }
 
 /** The same for bytes that come from elsewhere, such as a member of an archive. */
 export async function* plainBytes(raw: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const [start, rest] = await peek(raw);
-  if (start[0] === 0x1f && start[1] === 0x8b) yield* decoded(await peek(Readable.from(rest).pipe(createGunzip({ chunkSize: CHUNK })) as AsyncIterable<Buffer>));
+  if (start[0] === 0x1f && start[1] === 0x8b)
+    yield* decoded(await peek(Readable.from(rest).pipe(createGunzip({ chunkSize: CHUNK })) as AsyncIterable<Buffer>));
   else yield* decoded([start, rest]);
 }
 
@@ -35,7 +41,12 @@ async function peek(raw: AsyncIterable<Buffer>): Promise<Peeked> {
 }
 
 async function* decoded([start, all]: Peeked): AsyncGenerator<Buffer> {
-  const encoding = start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : undefined;
+  const encoding =
+    start[0] === 0xff && start[1] === 0xfe
+      ? 'utf-16le'
+      : start[0] === 0xfe && start[1] === 0xff
+        ? 'utf-16be'
+        : undefined;
   if (encoding === undefined) {
     const isMarked = start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf;
     let isFirst = true;

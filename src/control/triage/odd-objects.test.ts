@@ -24,30 +24,63 @@ function numbers(seed: number): () => number {
 
 describe('objects that are not as their kind should be', () => {
   it.each(cases)('%s, spoiled', (name) => {
-    const documents = readYaml(readFileSync(join(CASES, name, 'given.yaml'), 'utf8'), { dialect: 'kubernetes' }).map(({ value }) => value);
+    const documents = readYaml(readFileSync(join(CASES, name, 'given.yaml'), 'utf8'), { dialect: 'kubernetes' }).map(
+      ({ value }) => value,
+    );
     const random = numbers(name.length * 7919);
     for (let turn = 0; turn < 3; turn++) {
       const report = judged(spoil(documents, random));
       expect(report.problems.filter((problem) => problem.includes('not as its kind should be'))).toEqual([]);
-      for (const text of [toTerminal(report), toMarkdown(report), toHtml(report), JSON.stringify(toSarif(report, '1'))]) expect(text).not.toContain('\u001b');
+      for (const text of [toTerminal(report), toMarkdown(report), toHtml(report), JSON.stringify(toSarif(report, '1'))])
+        expect(text).not.toContain('\u001b');
     }
   });
 
   it('an object that a rule cannot read is named, and the others are judged', () => {
-    const budget = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: 'web', namespace: 'shop' }, spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Nearly' }] } }, status: { conditions: [{ type: 'DisruptionAllowed', status: 'False' }], desiredHealthy: 1, currentHealthy: 0 } };
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' }, spec: { nodeName: 'n', containers: [{ name: 'app', image: 'x:1' }] }, status: { phase: 'Pending', containerStatuses: [{ name: 'app', state: { waiting: { reason: 'ErrImagePull', message: 'manifest unknown' } } }] } };
+    const budget = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Nearly' }] } },
+      status: { conditions: [{ type: 'DisruptionAllowed', status: 'False' }], desiredHealthy: 1, currentHealthy: 0 },
+    };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', namespace: 'shop' },
+      spec: { nodeName: 'n', containers: [{ name: 'app', image: 'x:1' }] },
+      status: {
+        phase: 'Pending',
+        containerStatuses: [
+          { name: 'app', state: { waiting: { reason: 'ErrImagePull', message: 'manifest unknown' } } },
+        ],
+      },
+    };
     expect(judged([budget, pod]).causes.map(({ rule }) => rule)).toContain('E01');
   });
 });
 
 describe('owners', () => {
-  const owned = (name: string, by: string): JsonObject => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'shop', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: by, uid: by }] }, spec: { nodeName: 'n', containers: [{ name: 'app', image: 'x:1' }] }, status: { phase: 'Pending', containerStatuses: [{ name: 'app', state: { waiting: { reason: 'ErrImagePull', message: 'manifest unknown' } } }] } });
+  const owned = (name: string, by: string): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'shop', ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: by, uid: by }] },
+    spec: { nodeName: 'n', containers: [{ name: 'app', image: 'x:1' }] },
+    status: {
+      phase: 'Pending',
+      containerStatuses: [{ name: 'app', state: { waiting: { reason: 'ErrImagePull', message: 'manifest unknown' } } }],
+    },
+  });
 
   it('in a circle end the search', () => {
-    expect(judged([owned('a', 'b'), owned('b', 'c'), owned('c', 'a'), owned('self', 'self')]).causes[0]?.rule).toBe('E01');
+    expect(judged([owned('a', 'b'), owned('b', 'c'), owned('c', 'a'), owned('self', 'self')]).causes[0]?.rule).toBe(
+      'E01',
+    );
   });
 
   it('in a chain of ten thousand are not followed for ever', () => {
-    expect(judged(Array.from({ length: 10_000 }, (_, index) => owned(`p${index}`, `p${index + 1}`))).causes[0]?.rule).toBe('E01');
+    expect(
+      judged(Array.from({ length: 10_000 }, (_, index) => owned(`p${index}`, `p${index + 1}`))).causes[0]?.rule,
+    ).toBe('E01');
   });
 });

@@ -5,19 +5,27 @@ import type { Report } from '../../triage/index.js';
 import { collectFiles } from './collect-files.js';
 import { judge } from './testing/catalogue-judge.js';
 
-// What the user's documents tell as problems, each as a dump in `given`: the document and its point are the beginning of the name.
+// What the user's documents tell as problems, each as a dump in `given`: the document and its point are the beginning
+// of the name.
 const CASES = join(import.meta.dirname, 'seed-cases');
 
 /** One line for each cause, and one for its fix. */
-const linesOf = ({ causes }: Report): string[] => causes.flatMap((cause) => [
-  `${cause.severity} ${cause.rule} ${cause.kind === 'fault' ? cause.confidence : cause.kind} ${cause.objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ')} | ${cause.field}`,
-  ...(cause.fix === undefined ? [] : [`  fix: ${cause.fix.say.split('\n')[0] ?? ''}`]),
-]);
+const linesOf = ({ causes }: Report): string[] =>
+  causes.flatMap((cause) => [
+    `${cause.severity} ${cause.rule} ${cause.kind === 'fault' ? cause.confidence : cause.kind} ${cause.objects.map(({ kind, namespace, name }) => `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`).join(' + ')} | ${cause.field}`,
+    ...(cause.fix === undefined ? [] : [`  fix: ${cause.fix.say.split('\n')[0] ?? ''}`]),
+  ]);
 
 describe('a problem of the documents is found from a snapshot, with a fix that is safe', () => {
   it.each(readdirSync(CASES).sort())('%s', async (folder) => {
-    const report = judge(await collectFiles([join(CASES, folder, 'given')], { now: Date.parse('2026-11-16T12:00:00Z') }));
+    const report = judge(
+      await collectFiles([join(CASES, folder, 'given')], { now: Date.parse('2026-11-16T12:00:00Z') }),
+    );
     expect(report.problems).toEqual([]);
-    expect(linesOf(report)).toEqual(readFileSync(join(CASES, folder, 'expect.txt'), 'utf8').split('\n').filter((line) => line !== ''));
+    expect(linesOf(report)).toEqual(
+      readFileSync(join(CASES, folder, 'expect.txt'), 'utf8')
+        .split('\n')
+        .filter((line) => line !== ''),
+    );
   });
 });

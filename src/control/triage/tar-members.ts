@@ -33,7 +33,7 @@ class ByteSource {
   }
 
   async skip(count: number): Promise<void> {
-    for (let left = count; left > 0;) {
+    for (let left = count; left > 0; ) {
       const part = await this.some(left);
       if (part.length === 0) return;
       left -= part.length;
@@ -42,7 +42,7 @@ class ByteSource {
 
   async exactly(count: number): Promise<Buffer | undefined> {
     const parts: Buffer[] = [];
-    for (let left = count; left > 0;) {
+    for (let left = count; left > 0; ) {
       const part = await this.some(left);
       if (part.length === 0) return undefined;
       parts.push(part);
@@ -55,7 +55,9 @@ class ByteSource {
 const text = (block: Buffer, from: number, to: number): string => block.toString('utf8', from, to).split('\0')[0] ?? '';
 const LONGEST_NAME = 64 * 1024;
 
-/** The files of an archive, one after another; links and devices are passed over. Throws where the archive was cut off. */
+/**
+ * The files of an archive, one after another; links and devices are passed over. Throws where the archive was cut off.
+ */
 export async function* tarMembers(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarMember> {
   const source = new ByteSource(chunks);
   let longName = '';
@@ -77,13 +79,13 @@ export async function* tarMembers(chunks: AsyncIterable<Buffer>): AsyncGenerator
     }
     if (type === 'L' || type === 'x') {
       const told = left > LONGEST_NAME ? '' : (await collect(bytes())).toString('utf8');
-      longName = type === 'L' ? told.split('\0')[0] ?? '' : /(?:^|\n)\d+ path=(.*)\n/.exec(told)?.[1] ?? longName;
+      longName = type === 'L' ? (told.split('\0')[0] ?? '') : (/(?:^|\n)\d+ path=(.*)\n/.exec(told)?.[1] ?? longName);
     } else if (type === '0' || type === '\0') {
       const prefix = text(header, 345, 500);
       yield { name: longName || (prefix === '' ? '' : `${prefix}/`) + text(header, 0, 100), bytes: bytes() };
       longName = '';
     } else longName = '';
-    await source.skip(left + (BLOCK - size % BLOCK) % BLOCK);
+    await source.skip(left + ((BLOCK - (size % BLOCK)) % BLOCK));
   }
 }
 

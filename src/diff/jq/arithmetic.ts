@@ -32,7 +32,13 @@ export function size(value: Json): number {
 export function add(a: Json, b: Json, budget: Budget): Json {
   if (a === null) return b;
   if (b === null) return a;
-  if (isNumber(a) && isNumber(b)) return exact(a, b, (x, y) => x + y, (x, y) => x + y);
+  if (isNumber(a) && isNumber(b))
+    return exact(
+      a,
+      b,
+      (x, y) => x + y,
+      (x, y) => x + y,
+    );
   if (typeof a === 'string' && typeof b === 'string') {
     budget.spend((a.length + b.length) >> 4);
     return a + b;
@@ -43,12 +49,24 @@ export function add(a: Json, b: Json, budget: Budget): Json {
 }
 
 /** Integers stay exact however large they grow. */
-function exact(a: Numeric, b: Numeric, float: (x: number, y: number) => number, big: (x: bigint, y: bigint) => bigint): Numeric {
+function exact(
+  a: Numeric,
+  b: Numeric,
+  float: (x: number, y: number) => number,
+  big: (x: bigint, y: bigint) => bigint,
+): Numeric {
   const value = float(Number(a), Number(b));
-  if (typeof a === 'number' && typeof b === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(a) || !Number.isInteger(b))) return value;
+  if (
+    typeof a === 'number' &&
+    typeof b === 'number' &&
+    (Number.isSafeInteger(value) || !Number.isInteger(a) || !Number.isInteger(b))
+  )
+    return value;
   if (!isWhole(a) || !isWhole(b)) return value;
   const result = big(BigInt(a), BigInt(b));
-  return result >= BigInt(Number.MIN_SAFE_INTEGER) && result <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(result) : result;
+  return result >= BigInt(Number.MIN_SAFE_INTEGER) && result <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(result)
+    : result;
 }
 
 /** Beyond this a float that happens to be whole is still a float. */
@@ -57,7 +75,13 @@ function isWhole(value: Numeric): boolean {
 }
 
 function subtract(a: Json, b: Json, budget: Budget): Json {
-  if (isNumber(a) && isNumber(b)) return exact(a, b, (x, y) => x - y, (x, y) => x - y);
+  if (isNumber(a) && isNumber(b))
+    return exact(
+      a,
+      b,
+      (x, y) => x - y,
+      (x, y) => x - y,
+    );
   if (isArray(a) && isArray(b)) {
     budget.spend((a.length * b.length) >> 2);
     return a.filter((item) => !b.some((other) => isEqual(item, other)));
@@ -66,7 +90,13 @@ function subtract(a: Json, b: Json, budget: Budget): Json {
 }
 
 function multiply(a: Json, b: Json, budget: Budget): Json {
-  if (isNumber(a) && isNumber(b)) return exact(a, b, (x, y) => x * y, (x, y) => x * y);
+  if (isNumber(a) && isNumber(b))
+    return exact(
+      a,
+      b,
+      (x, y) => x * y,
+      (x, y) => x * y,
+    );
   if (typeof a === 'string' && isNumber(b)) return repeated(a, Number(b), budget);
   if (typeof b === 'string' && isNumber(a)) return repeated(b, Number(a), budget);
   if (isObject(a) && isObject(b)) return merged(a, b, budget);
@@ -93,7 +123,13 @@ function merged(a: JsonObject, b: JsonObject, budget: Budget): JsonObject {
 function divide(a: Json, b: Json): Json {
   if (isNumber(a) && isNumber(b)) {
     if (Number(b) === 0) throw new JqError(`cannot divide ${shown(a)} by: ${shown(b)}`);
-    if (isWhole(a) && isWhole(b) && BigInt(a) % BigInt(b) === 0n) return exact(a, b, (x, y) => x / y, (x, y) => x / y);
+    if (isWhole(a) && isWhole(b) && BigInt(a) % BigInt(b) === 0n)
+      return exact(
+        a,
+        b,
+        (x, y) => x / y,
+        (x, y) => x / y,
+      );
     return Number(a) / Number(b);
   }
   if (typeof a === 'string' && typeof b === 'string') return splitText(a, b);

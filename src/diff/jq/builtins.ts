@@ -3,7 +3,19 @@ import { add, size, splitText } from './arithmetic.js';
 import { deletePaths, indexValue, objectOf, pathFromJson, placesOf, setPath } from './cell.js';
 import { formatText, isFormat } from './formats.js';
 import { isMatch } from './regex.js';
-import { compareValues, isEqual, isNumber, isTruthy, JqError, shown, sortedKeys, toJson, toText, typeName, type Budget } from './values.js';
+import {
+  compareValues,
+  isEqual,
+  isNumber,
+  isTruthy,
+  JqError,
+  shown,
+  sortedKeys,
+  toJson,
+  toText,
+  typeName,
+  type Budget,
+} from './values.js';
 
 /** A function of values: the input, the arguments, and what is left to spend. */
 export type Builtin = (value: Json, args: readonly Json[], budget: Budget) => Json;
@@ -34,7 +46,14 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['ascii_downcase/0', (value) => textOf('ascii_downcase', value).replace(/[A-Z]+/g, (part) => part.toLowerCase())],
   ['ascii_upcase/0', (value) => textOf('ascii_upcase', value).replace(/[a-z]+/g, (part) => part.toUpperCase())],
   ['explode/0', weighed((value) => [...textOf('explode', value)].map((char) => char.codePointAt(0) ?? 0))],
-  ['implode/0', weighed((value) => listOf('implode', value).map((code) => String.fromCodePoint(Number(code))).join(''))],
+  [
+    'implode/0',
+    weighed((value) =>
+      listOf('implode', value)
+        .map((code) => String.fromCodePoint(Number(code)))
+        .join(''),
+    ),
+  ],
   ['startswith/1', (value, [part = null]) => textOf('startswith', value).startsWith(textOf('startswith', part))],
   ['endswith/1', (value, [part = null]) => textOf('endswith', value).endsWith(textOf('endswith', part))],
   ['ltrimstr/1', (value, [part = null]) => trimmed(value, part, true, false)],
@@ -56,17 +75,40 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['min/0', weighed((value) => extreme(listOf('min', value), (order) => order < 0))],
   ['max/0', weighed((value) => extreme(listOf('max', value), (order) => order >= 0))],
   ['flatten/0', weighed((value, _args, budget) => flatten(listOrValues('flatten', value), Infinity, budget))],
-  ['flatten/1', weighed((value, [depth = null], budget) => flatten(listOrValues('flatten', value), levels(depth), budget))],
+  [
+    'flatten/1',
+    weighed((value, [depth = null], budget) => flatten(listOrValues('flatten', value), levels(depth), budget)),
+  ],
   ['to_entries/0', weighed((value) => keys(value).map((key) => ({ key, value: indexValue(value, key) })))],
   ['from_entries/0', weighed((value) => objectOf(listOf('from_entries', value).map(entryOf)))],
   ['transpose/0', weighed((value) => transpose(listOf('transpose', value)))],
   ['setpath/2', (value, [path = null, set = null]) => setPath(value, pathFromJson(path), set)],
   ['delpaths/1', (value, [paths = null]) => deletePaths(value, paths)],
-  ['floor/0', numeric(Math.floor)], ['ceil/0', numeric(Math.ceil)], ['trunc/0', numeric(Math.trunc)], ['sqrt/0', numeric(Math.sqrt)], ['fabs/0', numeric(Math.abs)],
-  ['round/0', numeric((value) => Math.sign(value) * Math.round(Math.abs(value)))], ['log/0', numeric(Math.log)], ['log2/0', numeric(Math.log2)], ['log10/0', numeric(Math.log10)], ['exp/0', numeric(Math.exp)],
-  ['abs/0', (value) => (typeof value === 'bigint' && value < 0n ? -value : typeof value === 'number' ? Math.abs(value) : numberOf('abs', value))],
-  ['pow/2', (_value, [base = null, exponent = null]) => Number(numberOf('pow', base)) ** Number(numberOf('pow', exponent))],
-  ['infinite/0', () => Infinity], ['nan/0', () => NaN],
+  ['floor/0', numeric(Math.floor)],
+  ['ceil/0', numeric(Math.ceil)],
+  ['trunc/0', numeric(Math.trunc)],
+  ['sqrt/0', numeric(Math.sqrt)],
+  ['fabs/0', numeric(Math.abs)],
+  ['round/0', numeric((value) => Math.sign(value) * Math.round(Math.abs(value)))],
+  ['log/0', numeric(Math.log)],
+  ['log2/0', numeric(Math.log2)],
+  ['log10/0', numeric(Math.log10)],
+  ['exp/0', numeric(Math.exp)],
+  [
+    'abs/0',
+    (value) =>
+      typeof value === 'bigint' && value < 0n
+        ? -value
+        : typeof value === 'number'
+          ? Math.abs(value)
+          : numberOf('abs', value),
+  ],
+  [
+    'pow/2',
+    (_value, [base = null, exponent = null]) => Number(numberOf('pow', base)) ** Number(numberOf('pow', exponent)),
+  ],
+  ['infinite/0', () => Infinity],
+  ['nan/0', () => NaN],
   ['isinfinite/0', (value) => !Number.isFinite(Number(numberOf('isinfinite', value))) && !Number.isNaN(value)],
   ['isnan/0', (value) => Number.isNaN(numberOf('isnan', value))],
   ['env/0', () => ({})],
@@ -112,11 +154,19 @@ function has(value: Json, key: Json): boolean {
 
 function contains(whole: Json, part: Json, budget: Budget): boolean {
   budget.spend();
-  if (isArray(whole) && isArray(part)) return part.every((item) => whole.some((other) => typeName(other) === typeName(item) && contains(other, item, budget)));
+  if (isArray(whole) && isArray(part))
+    return part.every((item) =>
+      whole.some((other) => typeName(other) === typeName(item) && contains(other, item, budget)),
+    );
   if (isObject(whole) && isObject(part)) {
     return Object.keys(part).every((key) => {
       const [mine, theirs] = [own(whole, key), own(part, key)];
-      return mine !== undefined && theirs !== undefined && typeName(mine) === typeName(theirs) && contains(mine, theirs, budget);
+      return (
+        mine !== undefined &&
+        theirs !== undefined &&
+        typeName(mine) === typeName(theirs) &&
+        contains(mine, theirs, budget)
+      );
     });
   }
   if (typeof whole === 'string' && typeof part === 'string') return whole.includes(part);
@@ -127,7 +177,8 @@ function contains(whole: Json, part: Json, budget: Budget): boolean {
 function toNumber(value: Json): Json {
   if (isNumber(value)) return value;
   const text = textOf('tonumber', value);
-  if (!/^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) throw new JqError(`tonumber cannot be applied to: ${shown(value)}`);
+  if (!/^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text))
+    throw new JqError(`tonumber cannot be applied to: ${shown(value)}`);
   return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)) ? BigInt(text) : Number(text);
 }
 
@@ -160,11 +211,14 @@ function trimmed(value: Json, part: Json, left: boolean, right: boolean): Json {
 
 function join(list: readonly Json[], separator: Json): Json {
   if (list.length === 0) return '';
-  if (typeof separator !== 'string' && separator !== null) throw new JqError(`join cannot be applied with: ${shown(separator)}`);
-  return list.map((item) => {
-    if (isArray(item) || isObject(item)) throw new JqError(`join cannot be applied to: ${shown(item)}`);
-    return item === null ? '' : toText(item);
-  }).join(separator ?? '');
+  if (typeof separator !== 'string' && separator !== null)
+    throw new JqError(`join cannot be applied with: ${shown(separator)}`);
+  return list
+    .map((item) => {
+      if (isArray(item) || isObject(item)) throw new JqError(`join cannot be applied to: ${shown(item)}`);
+      return item === null ? '' : toText(item);
+    })
+    .join(separator ?? '');
 }
 
 function indices(value: Json, part: Json): Json[] {
@@ -176,7 +230,8 @@ function indices(value: Json, part: Json): Json[] {
   const [text, piece] = [textOf('indices', value), textOf('indices', part)];
   const places: Json[] = [];
   if (piece === '') return places;
-  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) places.push([...text.slice(0, at)].length);
+  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1))
+    places.push([...text.slice(0, at)].length);
   return places;
 }
 
@@ -202,14 +257,15 @@ function levels(depth: Json): number {
 
 function entryOf(entry: Json): [string, Json] {
   if (!isObject(entry)) throw new JqError(`from_entries expects objects: ${shown(entry)}`);
-  const key = [entry.key, entry.Key, entry.name, entry.Name].find((name) => name !== undefined && isTruthy(name)) ?? null;
+  const key =
+    [entry.key, entry.Key, entry.name, entry.Name].find((name) => name !== undefined && isTruthy(name)) ?? null;
   if (typeof key !== 'string') throw new JqError(`expected a string for object key but got: ${shown(key)}`);
   return [key, (own(entry, 'value') === undefined ? entry.Value : entry.value) ?? null];
 }
 
 function transpose(rows: JsonArray): Json[] {
   const width = Math.max(0, ...rows.map((row) => listOf('transpose', row).length));
-  return Array.from({ length: width }, (_cell, at) => rows.map((row) => (isArray(row) ? row[at] ?? null : null)));
+  return Array.from({ length: width }, (_cell, at) => rows.map((row) => (isArray(row) ? (row[at] ?? null) : null)));
 }
 
 function numeric(apply: (value: number) => number): Builtin {
@@ -238,5 +294,9 @@ function listOf(name: string, value: Json): JsonArray {
 
 /** A list, or the values of an object. */
 function listOrValues(name: string, value: Json): readonly Json[] {
-  return isObject(value) ? Object.keys(value).sort(compareText).map((key) => own(value, key) ?? null) : listOf(name, value);
+  return isObject(value)
+    ? Object.keys(value)
+        .sort(compareText)
+        .map((key) => own(value, key) ?? null)
+    : listOf(name, value);
 }

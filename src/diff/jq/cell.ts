@@ -30,13 +30,15 @@ export function madeCell(from: Cell, value: Json): Cell {
 }
 
 export function assertOnPath({ value, trail, source }: Cell): void {
-  if (trail !== undefined && value !== source && !(Number.isNaN(value) && Number.isNaN(source))) throw new JqError(`invalid path against: ${shown(value)}`);
+  if (trail !== undefined && value !== source && !(Number.isNaN(value) && Number.isNaN(source)))
+    throw new JqError(`invalid path against: ${shown(value)}`);
 }
 
 export function pathOf(cell: Cell): PathStep[] {
   assertOnPath(cell);
   const steps: PathStep[] = [];
-  for (let trail = cell.trail; trail !== undefined; trail = trail.up) if (trail.step !== undefined) steps.push(trail.step);
+  for (let trail = cell.trail; trail !== undefined; trail = trail.up)
+    if (trail.step !== undefined) steps.push(trail.step);
   return steps.reverse();
 }
 
@@ -56,21 +58,28 @@ export function indexValue(value: Json, key: Json): Json {
   }
   if (isNumber(key)) {
     if (value === null) return null;
-    if (typeof value === 'string') return sliceValue(value, { start: Math.trunc(Number(key)), end: Math.trunc(Number(key)) + 1 || null }) || null;
+    if (typeof value === 'string')
+      return sliceValue(value, { start: Math.trunc(Number(key)), end: Math.trunc(Number(key)) + 1 || null }) || null;
     if (!isArray(value)) throw new JqError(`expected an array but got: ${shown(value)}`);
     const index = Math.trunc(Number(key));
     return value[index < 0 ? index + value.length : index] ?? null;
   }
   if (isArray(key) && (value === null || isArray(value))) return value === null ? null : placesOf(value, key);
-  if (isObject(key) && (value === null || isArray(value) || typeof value === 'string')) return sliceValue(value, sliceOf(key));
-  throw new JqError(isArray(value) ? `expected a number but got: ${shown(key)}` : `expected a string for object key but got: ${shown(key)}`);
+  if (isObject(key) && (value === null || isArray(value) || typeof value === 'string'))
+    return sliceValue(value, sliceOf(key));
+  throw new JqError(
+    isArray(value)
+      ? `expected a number but got: ${shown(key)}`
+      : `expected a string for object key but got: ${shown(key)}`,
+  );
 }
 
 /** Where a list begins inside another, as `.[[1,2]]` and `indices` give it. */
 export function placesOf(list: JsonArray, part: JsonArray): Json {
   const places: Json[] = [];
   if (part.length === 0) return null;
-  for (let at = 0; at + part.length <= list.length; at++) if (part.every((item, offset) => sameJson(item, list[at + offset] ?? null))) places.push(at);
+  for (let at = 0; at + part.length <= list.length; at++)
+    if (part.every((item, offset) => sameJson(item, list[at + offset] ?? null))) places.push(at);
   return places;
 }
 
@@ -129,10 +138,12 @@ export function setPath(value: Json, path: Path, set: Json): Json {
   if (step === undefined) return set;
   if (typeof step === 'string') {
     if (value !== null && !isObject(value)) throw new JqError(`expected an object but got: ${shown(value)}`);
-    return withMember(value ?? {}, step, setPath(value === null ? null : own(value, step) ?? null, rest, set));
+    return withMember(value ?? {}, step, setPath(value === null ? null : (own(value, step) ?? null), rest, set));
   }
   if (value !== null && !isArray(value)) throw new JqError(`expected an array but got: ${shown(value)}`);
-  return typeof step === 'number' ? setItem(value ?? [], Math.trunc(step), rest, set) : setSlice(value ?? [], step, rest, set);
+  return typeof step === 'number'
+    ? setItem(value ?? [], Math.trunc(step), rest, set)
+    : setSlice(value ?? [], step, rest, set);
 }
 
 function setItem(list: JsonArray, step: number, rest: Path, set: Json): Json {
@@ -164,7 +175,10 @@ export function deletable(value: Json, path: Path): Path {
 
 export function deletePaths(value: Json, paths: Json): Json {
   if (!isArray(paths)) throw new JqError(`delpaths expects an array: ${shown(paths)}`);
-  return removePaths(value, paths.map((path) => deletable(value, pathFromJson(path))));
+  return removePaths(
+    value,
+    paths.map((path) => deletable(value, pathFromJson(path))),
+  );
 }
 
 /** An object from its members, in their order. */

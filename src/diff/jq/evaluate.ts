@@ -27,41 +27,93 @@ export function run(node: Node, frame: Frame, cell: Cell): Cells {
   if (frame.depth > MAX_DEPTH) throw new JqExhausted(`it calls itself more than ${MAX_DEPTH} levels deep`);
   const deeper: Frame = { scope: frame.scope, budget: frame.budget, depth: frame.depth + 1, run };
   switch (node.kind) {
-    case 'identity': return [cell];
-    case 'literal': return [madeCell(cell, node.value)];
-    case 'index': return index(node, deeper, cell);
-    case 'iterate': return iterate(node, deeper, cell);
-    case 'slice': return slice(node, deeper, cell);
-    case 'pipe': return pipe(node, deeper, cell);
-    case 'comma': return comma(node, deeper, cell);
-    case 'operator': return operator(node, deeper, cell);
-    case 'and': case 'or': return logic(node, deeper, cell);
-    case 'alternative': return alternative(node, deeper, cell);
-    case 'if': return choose(node, deeper, cell);
-    case 'call': return call(node, deeper, cell);
-    case 'variable': return variable(node, deeper, cell);
-    default: return runRest(node, deeper, cell);
+    case 'identity':
+      return [cell];
+    case 'literal':
+      return [madeCell(cell, node.value)];
+    case 'index':
+      return index(node, deeper, cell);
+    case 'iterate':
+      return iterate(node, deeper, cell);
+    case 'slice':
+      return slice(node, deeper, cell);
+    case 'pipe':
+      return pipe(node, deeper, cell);
+    case 'comma':
+      return comma(node, deeper, cell);
+    case 'operator':
+      return operator(node, deeper, cell);
+    case 'and':
+    case 'or':
+      return logic(node, deeper, cell);
+    case 'alternative':
+      return alternative(node, deeper, cell);
+    case 'if':
+      return choose(node, deeper, cell);
+    case 'call':
+      return call(node, deeper, cell);
+    case 'variable':
+      return variable(node, deeper, cell);
+    default:
+      return runRest(node, deeper, cell);
   }
 }
 
-type Common = 'identity' | 'literal' | 'index' | 'iterate' | 'slice' | 'pipe' | 'comma' | 'operator' | 'and' | 'or' | 'alternative' | 'if' | 'call' | 'variable';
+type Common =
+  | 'identity'
+  | 'literal'
+  | 'index'
+  | 'iterate'
+  | 'slice'
+  | 'pipe'
+  | 'comma'
+  | 'operator'
+  | 'and'
+  | 'or'
+  | 'alternative'
+  | 'if'
+  | 'call'
+  | 'variable';
 
 function runRest(node: Exclude<Node, { kind: Common }>, frame: Frame, cell: Cell): Cells {
   switch (node.kind) {
-    case 'text': return text(node, frame, cell);
-    case 'format': return [madeCell(cell, formatText(node.format, cell.value))];
-    case 'array': return [madeCell(cell, node.body === undefined ? [] : collect(node.body, frame, cell.value))];
-    case 'object': return object(node, frame, cell);
-    case 'negate': return negated(node, frame, cell);
-    case 'update': return update(node, frame, cell);
-    case 'try': return attempt(node, frame, cell);
-    case 'reduce': return reduce(node, frame, cell);
-    case 'foreach': return foreach(node, frame, cell);
-    case 'define': return run(node.body, within(frame, { kind: 'function', name: functionKey(node.definition.name, node.definition.params.length), definition: node.definition, up: frame.scope }), cell);
-    case 'bind': return bind(node, frame, cell);
-    case 'label': return labelled(node, frame, cell);
-    case 'break': throw new BreakSignal(findLabel(frame.scope, node.name));
-    default: return node satisfies never;
+    case 'text':
+      return text(node, frame, cell);
+    case 'format':
+      return [madeCell(cell, formatText(node.format, cell.value))];
+    case 'array':
+      return [madeCell(cell, node.body === undefined ? [] : collect(node.body, frame, cell.value))];
+    case 'object':
+      return object(node, frame, cell);
+    case 'negate':
+      return negated(node, frame, cell);
+    case 'update':
+      return update(node, frame, cell);
+    case 'try':
+      return attempt(node, frame, cell);
+    case 'reduce':
+      return reduce(node, frame, cell);
+    case 'foreach':
+      return foreach(node, frame, cell);
+    case 'define':
+      return run(
+        node.body,
+        within(frame, {
+          kind: 'function',
+          name: functionKey(node.definition.name, node.definition.params.length),
+          definition: node.definition,
+          up: frame.scope,
+        }),
+        cell,
+      );
+    case 'bind':
+      return bind(node, frame, cell);
+    case 'label':
+      return labelled(node, frame, cell);
+    case 'break':
+      throw new BreakSignal(findLabel(frame.scope, node.name));
+    default:
+      return node satisfies never;
   }
 }
 
@@ -164,11 +216,23 @@ function call({ name, args }: Of<'call'>, frame: Frame, cell: Cell): Cells {
 }
 
 /** A call of a definition: arguments with `$` are values, one call for each combination; others stay expressions. */
-function* invoke({ params, body }: Definition, args: readonly Node[], up: Scope | undefined, frame: Frame, cell: Cell): Cells {
+function* invoke(
+  { params, body }: Definition,
+  args: readonly Node[],
+  up: Scope | undefined,
+  frame: Frame,
+  cell: Cell,
+): Cells {
   for (const scope of argumentScopes(params, args, up, frame, cell.value)) yield* run(body, within(frame, scope), cell);
 }
 
-function* argumentScopes(params: readonly string[], args: readonly Node[], up: Scope | undefined, frame: Frame, input: Json): Iterable<Scope | undefined> {
+function* argumentScopes(
+  params: readonly string[],
+  args: readonly Node[],
+  up: Scope | undefined,
+  frame: Frame,
+  input: Json,
+): Iterable<Scope | undefined> {
   const [param, ...others] = params;
   const [arg, ...rest] = args;
   if (param === undefined || arg === undefined) {
@@ -176,24 +240,47 @@ function* argumentScopes(params: readonly string[], args: readonly Node[], up: S
     return;
   }
   if (!param.startsWith('$')) {
-    yield* argumentScopes(others, rest, { kind: 'closure', name: functionKey(param, 0), node: arg, scope: frame.scope, up }, frame, input);
+    yield* argumentScopes(
+      others,
+      rest,
+      { kind: 'closure', name: functionKey(param, 0), node: arg, scope: frame.scope, up },
+      frame,
+      input,
+    );
     return;
   }
   for (const value of values(arg, frame, input)) {
     const named = bindValue(up, param, value);
-    yield* argumentScopes(others, rest, { kind: 'closure', name: functionKey(param.slice(1), 0), node: { kind: 'literal', value }, scope: undefined, up: named }, frame, input);
+    yield* argumentScopes(
+      others,
+      rest,
+      {
+        kind: 'closure',
+        name: functionKey(param.slice(1), 0),
+        node: { kind: 'literal', value },
+        scope: undefined,
+        up: named,
+      },
+      frame,
+      input,
+    );
   }
 }
 
 function* callBuiltin(builtin: Builtin, args: readonly Node[], frame: Frame, cell: Cell): Cells {
-  for (const given of combinations(args, frame, cell.value)) yield madeCell(cell, builtin(cell.value, given, frame.budget));
+  for (const given of combinations(args, frame, cell.value))
+    yield madeCell(cell, builtin(cell.value, given, frame.budget));
 }
 
 function* text({ format, parts }: Of<'text'>, frame: Frame, cell: Cell): Cells {
   const queries = parts.filter((part): part is Node => typeof part !== 'string');
   for (const results of combinations(queries, frame, cell.value)) {
     let at = 0;
-    const made = parts.map((part) => (typeof part === 'string' ? part : formatText(format === '' ? '@text' : format, results[at++] ?? null))).join('');
+    const made = parts
+      .map((part) =>
+        typeof part === 'string' ? part : formatText(format === '' ? '@text' : format, results[at++] ?? null),
+      )
+      .join('');
     frame.budget.spend(made.length >> 4);
     yield madeCell(cell, made);
   }
@@ -219,7 +306,8 @@ function* ordered(nodes: readonly Node[], frame: Frame, input: Json): Iterable<J
     yield [];
     return;
   }
-  for (const value of values(first, frame, input)) for (const after of ordered(rest, frame, input)) yield [value, ...after];
+  for (const value of values(first, frame, input))
+    for (const after of ordered(rest, frame, input)) yield [value, ...after];
 }
 
 function* negated({ body }: Of<'negate'>, frame: Frame, cell: Cell): Cells {
@@ -289,4 +377,3 @@ function* bind({ source, pattern, body }: Of<'bind'>, frame: Frame, cell: Cell):
     for (const scope of bindings(pattern, value, frame)) yield* run(body, within(frame, scope), cell);
   }
 }
-

@@ -16,11 +16,29 @@ const NONE: Node = { kind: 'literal', value: null };
 const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['empty/0', () => []],
   ['error/0', (_args, _frame, { value }) => fail(value)],
-  ['error/1', function* ([message = NONE], frame, { value }) { for (const reason of values(message, frame, value)) fail(reason); }],
-  ['path/1', function* ([body = NONE], frame, cell) { for (const path of paths(body, frame, cell.value)) yield madeCell(cell, path); }],
+  [
+    'error/1',
+    function* ([message = NONE], frame, { value }) {
+      for (const reason of values(message, frame, value)) fail(reason);
+    },
+  ],
+  [
+    'path/1',
+    function* ([body = NONE], frame, cell) {
+      for (const path of paths(body, frame, cell.value)) yield madeCell(cell, path);
+    },
+  ],
   ['getpath/1', getpath],
-  ['paths/0', function* (_args, frame, cell) { for (const path of paths(RECURSE, frame, cell.value)) if (path.length > 0) yield madeCell(cell, path); }],
-  ['recurse/0', (_args, frame, cell) => descend(cell, (from) => (isContainer(from.value) ? children(from, frame.budget) : []))],
+  [
+    'paths/0',
+    function* (_args, frame, cell) {
+      for (const path of paths(RECURSE, frame, cell.value)) if (path.length > 0) yield madeCell(cell, path);
+    },
+  ],
+  [
+    'recurse/0',
+    (_args, frame, cell) => descend(cell, (from) => (isContainer(from.value) ? children(from, frame.budget) : [])),
+  ],
   ['recurse/1', ([body = NONE], frame, cell) => descend(cell, (from) => frame.run(body, frame, from))],
   ['range/1', ([end = NONE], frame, cell) => range([ZERO, end, ONE], frame, cell)],
   ['range/2', ([start = NONE, end = NONE], frame, cell) => range([start, end, ONE], frame, cell)],
@@ -31,8 +49,16 @@ const FORMS: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['skip/2', skip],
   ['until/2', until],
   ['while/2', loopWhile],
-  ['repeat/1', function* ([body = NONE], frame, cell) { for (;;) yield* frame.run(body, frame, cell); }],
-  ['isempty/1', ([body = NONE], frame, cell) => [madeCell(cell, [...limited(frame.run(body, frame, cell), 1)].length === 0)]],
+  [
+    'repeat/1',
+    function* ([body = NONE], frame, cell) {
+      for (;;) yield* frame.run(body, frame, cell);
+    },
+  ],
+  [
+    'isempty/1',
+    ([body = NONE], frame, cell) => [madeCell(cell, [...limited(frame.run(body, frame, cell), 1)].length === 0)],
+  ],
   ['any/2', (args, frame, cell) => [madeCell(cell, quantified(args, frame, cell.value, true))]],
   ['all/2', (args, frame, cell) => [madeCell(cell, !quantified(args, frame, cell.value, false))]],
   ['sort_by/1', by((groups) => groups.flat())],
@@ -80,14 +106,16 @@ function* descend(cell: Cell, step: (from: Cell) => Cells): Cells {
     if (next.done === true) open.pop();
     else {
       yield next.value;
-      if (open.push(step(next.value)[Symbol.iterator]()) > MAX_OPEN) throw new JqExhausted(`it went deeper than ${MAX_OPEN} levels`);
+      if (open.push(step(next.value)[Symbol.iterator]()) > MAX_OPEN)
+        throw new JqExhausted(`it went deeper than ${MAX_OPEN} levels`);
     }
   }
 }
 
 function* range(bounds: readonly Node[], frame: Frame, cell: Cell): Cells {
   for (const [step = null, end = null, start = null] of combinations([...bounds].reverse(), frame, cell.value)) {
-    if (!isNumber(start) || !isNumber(end) || !isNumber(step)) throw new JqError(`range cannot be applied to: ${shown([start, end, step])}`);
+    if (!isNumber(start) || !isNumber(end) || !isNumber(step))
+      throw new JqError(`range cannot be applied to: ${shown([start, end, step])}`);
     const [last, by] = [Number(end), Number(step)];
     for (let at = Number(start); by > 0 ? at < last : by < 0 && at > last; at += by) {
       frame.budget.spend();
@@ -137,13 +165,15 @@ function* until([condition = NONE, next = NONE]: readonly Node[], frame: Frame, 
     }
     for (const verdict of values(condition, frame, step.value.value)) {
       if (isTruthy(verdict)) yield step.value;
-      else if (open.push(frame.run(next, frame, step.value)[Symbol.iterator]()) > MAX_OPEN) throw new JqExhausted(`it went round more than ${MAX_OPEN} times`);
+      else if (open.push(frame.run(next, frame, step.value)[Symbol.iterator]()) > MAX_OPEN)
+        throw new JqExhausted(`it went round more than ${MAX_OPEN} times`);
     }
   }
 }
 
 function loopWhile([condition = NONE, next = NONE]: readonly Node[], frame: Frame, cell: Cell): Cells {
-  const holds = (from: Cell): boolean => [...limited(frame.run(condition, frame, madeCell(from, from.value)), 1)].some(({ value }) => isTruthy(value));
+  const holds = (from: Cell): boolean =>
+    [...limited(frame.run(condition, frame, madeCell(from, from.value)), 1)].some(({ value }) => isTruthy(value));
   function* kept(cells: Cells): Cells {
     for (const each of cells) if (holds(each)) yield each;
   }
@@ -151,7 +181,12 @@ function loopWhile([condition = NONE, next = NONE]: readonly Node[], frame: Fram
 }
 
 /** Whether one of the values passes the test with this verdict. */
-function quantified([source = NONE, test = NONE]: readonly Node[], frame: Frame, input: Json, wanted: boolean): boolean {
+function quantified(
+  [source = NONE, test = NONE]: readonly Node[],
+  frame: Frame,
+  input: Json,
+  wanted: boolean,
+): boolean {
   for (const value of values(source, frame, input)) {
     for (const verdict of values(test, frame, value)) if (isTruthy(verdict) === wanted) return true;
   }
@@ -164,7 +199,9 @@ function by(pick: (groups: Json[][]) => Json): Form {
     const list = cell.value;
     if (!isArray(list)) throw new JqError(`cannot be sorted or grouped: ${shown(list)}`);
     frame.budget.spend(4 * list.length);
-    const keyed = list.map((item) => ({ item, key: [...values(body, frame, item)] })).sort((a, b) => compareValues(a.key, b.key));
+    const keyed = list
+      .map((item) => ({ item, key: [...values(body, frame, item)] }))
+      .sort((a, b) => compareValues(a.key, b.key));
     const groups: Json[][] = [];
     for (const [at, { item, key }] of keyed.entries()) {
       if (at > 0 && isEqual(key, keyed[at - 1]?.key ?? null)) groups.at(-1)?.push(item);
@@ -176,6 +213,7 @@ function by(pick: (groups: Json[][]) => Json): Form {
 
 function matchForm(show: (match: JsonObject) => Json): Form {
   return function* (args, frame, cell) {
-    for (const given of combinations(args, frame, cell.value)) for (const match of matches(cell.value, given, frame.budget)) yield madeCell(cell, show(match));
+    for (const given of combinations(args, frame, cell.value))
+      for (const match of matches(cell.value, given, frame.budget)) yield madeCell(cell, show(match));
   };
 }

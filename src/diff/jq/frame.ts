@@ -36,5 +36,6 @@ export function* combinations(nodes: readonly Node[], frame: Frame, input: Json)
     yield [];
     return;
   }
-  for (const value of values(last, frame, input)) for (const before of combinations(nodes.slice(0, -1), frame, input)) yield [...before, value];
+  for (const value of values(last, frame, input))
+    for (const before of combinations(nodes.slice(0, -1), frame, input)) yield [...before, value];
 }

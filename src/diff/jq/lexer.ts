@@ -1,13 +1,37 @@
 import { JqSyntaxError } from './syntax.js';
 
 export type Token =
-  | { readonly kind: 'name' | 'keyword' | 'field' | 'variable' | 'format' | 'sign'; readonly text: string; readonly at: number }
+  | {
+      readonly kind: 'name' | 'keyword' | 'field' | 'variable' | 'format' | 'sign';
+      readonly text: string;
+      readonly at: number;
+    }
   | { readonly kind: 'number'; readonly text: string; readonly at: number }
   /** Only its opening quote is read: what is inside a text may be jq again. */
   | { readonly kind: 'quote' | 'end'; readonly text: string; readonly at: number };
 
 const KEYWORDS: ReadonlySet<string> = new Set([
-  'or', 'and', 'module', 'import', 'include', 'def', 'as', 'label', 'break', 'null', 'true', 'false', 'if', 'then', 'elif', 'else', 'end', 'try', 'catch', 'reduce', 'foreach',
+  'or',
+  'and',
+  'module',
+  'import',
+  'include',
+  'def',
+  'as',
+  'label',
+  'break',
+  'null',
+  'true',
+  'false',
+  'if',
+  'then',
+  'elif',
+  'else',
+  'end',
+  'try',
+  'catch',
+  'reduce',
+  'foreach',
 ]);
 
 const SPACE = /(?:\s|#[^\n]*)*/y;
@@ -24,13 +48,15 @@ export function readToken(source: string, from: number): { token: Token; next: n
   if (at >= source.length) return { token: { kind: 'end', text: '', at }, next: at };
   if (source.charAt(at) === '"') return { token: { kind: 'quote', text: '"', at }, next: at + 1 };
   const token = word(source, at);
-  if (token === undefined) throw new JqSyntaxError(`unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0))}`, at);
+  if (token === undefined)
+    throw new JqSyntaxError(`unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0))}`, at);
   return { token: token.token, next: at + token.length };
 }
 
 function word(source: string, at: number): { token: Token; length: number } | undefined {
   const name = match(NAME, source, at);
-  if (name !== undefined) return { token: { kind: KEYWORDS.has(name) ? 'keyword' : 'name', text: name, at }, length: name.length };
+  if (name !== undefined)
+    return { token: { kind: KEYWORDS.has(name) ? 'keyword' : 'name', text: name, at }, length: name.length };
   const number = match(NUMBER, source, at);
   if (number !== undefined) return { token: { kind: 'number', text: number, at }, length: number.length };
   const field = match(FIELD, source, at);
@@ -48,9 +74,20 @@ function match(pattern: RegExp, source: string, at: number): string | undefined 
   return pattern.exec(source)?.[0];
 }
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([['"', '"'], ['\\', '\\'], ['/', '/'], ['b', '\b'], ['f', '\f'], ['n', '\n'], ['r', '\r'], ['t', '\t']]);
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
 
-export type TextPiece = { readonly kind: 'chars'; readonly chars: string; readonly next: number } | { readonly kind: 'query' | 'close'; readonly next: number };
+export type TextPiece =
+  | { readonly kind: 'chars'; readonly chars: string; readonly next: number }
+  | { readonly kind: 'query' | 'close'; readonly next: number };
 
 /** The next piece of a text: characters, the start of an inner expression, or the closing quote. */
 export function readTextPiece(source: string, at: number): TextPiece {

@@ -21,13 +21,21 @@ const LEVELS: readonly { readonly signs: ReadonlySet<string>; readonly chained: 
   { signs: new Set(['*', '/', '%']), chained: true },
 ];
 const UPDATES: ReadonlyMap<string, Operator | '' | '//' | '|'> = new Map([
-  ['=', ''], ['|=', '|'], ['+=', '+'], ['-=', '-'], ['*=', '*'], ['/=', '/'], ['%=', '%'], ['//=', '//'],
+  ['=', ''],
+  ['|=', '|'],
+  ['+=', '+'],
+  ['-=', '-'],
+  ['*=', '*'],
+  ['/=', '/'],
+  ['%=', '%'],
+  ['//=', '//'],
 ]);
 
 /** A question mark forgives the last step only: what comes before it may still fail. */
 function optional(node: Node): Node {
   const attempt = (body: Node): Node => ({ kind: 'try', body, handler: undefined });
-  if ((node.kind !== 'index' && node.kind !== 'slice' && node.kind !== 'iterate') || node.base.kind === 'identity') return attempt(node);
+  if ((node.kind !== 'index' && node.kind !== 'slice' && node.kind !== 'iterate') || node.base.kind === 'identity')
+    return attempt(node);
   return { kind: 'pipe', left: node.base, right: attempt({ ...node, base: IDENTITY }) };
 }
 
@@ -62,7 +70,8 @@ class Parser {
   }
 
   #nested(parse: () => Node): Node {
-    if (++this.#nesting > MAX_NESTING) throw new JqSyntaxError(`nested deeper than ${MAX_NESTING} levels`, this.#tokens.token.at);
+    if (++this.#nesting > MAX_NESTING)
+      throw new JqSyntaxError(`nested deeper than ${MAX_NESTING} levels`, this.#tokens.token.at);
     const node = parse();
     this.#nesting--;
     return node;
@@ -80,14 +89,17 @@ class Parser {
     const source = this.#expression();
     if (!this.#tokens.takeWord('as')) return source;
     const pattern = this.#pattern();
-    if (this.#tokens.isSign('?//')) throw new JqSyntaxError('alternative patterns (?//) are not supported', this.#tokens.token.at);
+    if (this.#tokens.isSign('?//'))
+      throw new JqSyntaxError('alternative patterns (?//) are not supported', this.#tokens.token.at);
     this.#tokens.expect('|');
     return { kind: 'bind', source, pattern, body: this.pipe() };
   }
 
   #expression(): Node {
     const left = this.#updated();
-    return this.#tokens.take('//') ? { kind: 'alternative', left, right: this.#nested(() => this.#expression()) } : left;
+    return this.#tokens.take('//')
+      ? { kind: 'alternative', left, right: this.#nested(() => this.#expression()) }
+      : left;
   }
 
   #updated(): Node {
@@ -101,7 +113,9 @@ class Parser {
   /** The right side of an update reaches over `//`. */
   #withAlternative(): Node {
     const left = this.#or();
-    return this.#tokens.take('//') ? { kind: 'alternative', left, right: this.#nested(() => this.#withAlternative()) } : left;
+    return this.#tokens.take('//')
+      ? { kind: 'alternative', left, right: this.#nested(() => this.#withAlternative()) }
+      : left;
   }
 
   #or(): Node {
@@ -171,9 +185,12 @@ class Parser {
   #term(): Node {
     const { kind, text, at } = this.#tokens.token;
     switch (kind) {
-      case 'number': return this.#literal(numberOf(text));
-      case 'quote': return this.#text('');
-      case 'field': return this.#fieldOf(IDENTITY);
+      case 'number':
+        return this.#literal(numberOf(text));
+      case 'quote':
+        return this.#text('');
+      case 'field':
+        return this.#fieldOf(IDENTITY);
       case 'format': {
         this.#tokens.advance();
         return this.#tokens.isA('quote') ? this.#text(text) : { kind: 'format', format: text, at };
@@ -182,10 +199,14 @@ class Parser {
         this.#tokens.advance();
         return { kind: 'variable', name: text, at };
       }
-      case 'name': return this.#call();
-      case 'keyword': return this.#keyword(text);
-      case 'sign': return this.#sign(text);
-      default: return this.#tokens.unexpected();
+      case 'name':
+        return this.#call();
+      case 'keyword':
+        return this.#keyword(text);
+      case 'sign':
+        return this.#sign(text);
+      default:
+        return this.#tokens.unexpected();
     }
   }
 
@@ -199,7 +220,8 @@ class Parser {
     this.#tokens.advance();
     const args: Node[] = [];
     if (this.#tokens.take('(')) {
-      do args.push(this.pipe()); while (this.#tokens.take(';'));
+      do args.push(this.pipe());
+      while (this.#tokens.take(';'));
       this.#tokens.expect(')');
     }
     return { kind: 'call', name, args, at };
@@ -238,29 +260,38 @@ class Parser {
         const body = this.pipe();
         return this.#closed({ kind: 'array', body });
       }
-      case '{': return this.#object();
-      default: return this.#tokens.unexpected();
+      case '{':
+        return this.#object();
+      default:
+        return this.#tokens.unexpected();
     }
   }
 
   #keyword(word: string): Node {
     switch (word) {
-      case 'null': return this.#literal(null);
-      case 'true': return this.#literal(true);
-      case 'false': return this.#literal(false);
-      case 'if': return this.#if();
+      case 'null':
+        return this.#literal(null);
+      case 'true':
+        return this.#literal(true);
+      case 'false':
+        return this.#literal(false);
+      case 'if':
+        return this.#if();
       case 'try': {
         this.#tokens.advance();
         const body = this.postfix();
         return { kind: 'try', body, handler: this.#tokens.takeWord('catch') ? this.postfix() : undefined };
       }
-      case 'reduce': case 'foreach': return this.#fold(word);
+      case 'reduce':
+      case 'foreach':
+        return this.#fold(word);
       case 'break': {
         this.#tokens.advance();
         const at = this.#tokens.token.at;
         return { kind: 'break', name: this.#tokens.expectA('variable'), at };
       }
-      default: return this.#tokens.unexpected();
+      default:
+        return this.#tokens.unexpected();
     }
   }
 
@@ -286,7 +317,9 @@ class Parser {
     const update = this.pipe();
     const extract = kind === 'foreach' && this.#tokens.take(';') ? this.pipe() : undefined;
     this.#tokens.expect(')');
-    return kind === 'reduce' ? { kind, source, pattern, start, update } : { kind, source, pattern, start, update, extract };
+    return kind === 'reduce'
+      ? { kind, source, pattern, start, update }
+      : { kind, source, pattern, start, update, extract };
   }
 
   #definition(): Definition {
@@ -354,7 +387,8 @@ class Parser {
     if (this.#tokens.isA('variable')) return { kind: 'name', name: this.#tokens.expectA('variable') };
     if (this.#tokens.take('[')) {
       const items: Pattern[] = [];
-      do items.push(this.#pattern()); while (this.#tokens.take(','));
+      do items.push(this.#pattern());
+      while (this.#tokens.take(','));
       this.#tokens.expect(']');
       return { kind: 'list', items };
     }
@@ -391,6 +425,8 @@ class Parser {
       }
     }
     this.#tokens.advance();
-    return format === '' && parts.every((part) => typeof part === 'string') ? { kind: 'literal', value: parts.join('') } : { kind: 'text', format, parts, at };
+    return format === '' && parts.every((part) => typeof part === 'string')
+      ? { kind: 'literal', value: parts.join('') }
+      : { kind: 'text', format, parts, at };
   }
 }

@@ -14,14 +14,18 @@ export function* bindings(pattern: Pattern, value: Json, frame: Frame): Iterable
     }
     case 'list': {
       if (value !== null && !isArray(value)) throw new JqError(`expected an array but got: ${shown(value)}`);
-      yield* each(pattern.items.map((item, at) => ({ pattern: item, value: value?.[at] ?? null })), frame);
+      yield* each(
+        pattern.items.map((item, at) => ({ pattern: item, value: value?.[at] ?? null })),
+        frame,
+      );
       return;
     }
     case 'fields': {
       yield* eachField(pattern.fields, value, frame);
       return;
     }
-    default: pattern satisfies never;
+    default:
+      pattern satisfies never;
   }
 }
 
@@ -34,7 +38,11 @@ function* each(parts: readonly { pattern: Pattern; value: Json }[], frame: Frame
   for (const scope of bindings(part.pattern, part.value, frame)) yield* each(rest, within(frame, scope));
 }
 
-function* eachField(fields: Extract<Pattern, { kind: 'fields' }>['fields'], value: Json, frame: Frame): Iterable<Scope | undefined> {
+function* eachField(
+  fields: Extract<Pattern, { kind: 'fields' }>['fields'],
+  value: Json,
+  frame: Frame,
+): Iterable<Scope | undefined> {
   const [field, ...rest] = fields;
   if (field === undefined) {
     yield frame.scope;
@@ -44,7 +52,7 @@ function* eachField(fields: Extract<Pattern, { kind: 'fields' }>['fields'], valu
     if (typeof key !== 'string') throw new JqError(`expected a string for object key but got: ${shown(key)}`);
     const part = indexValue(value, key);
     const scope = field.name === '' ? frame.scope : bindValue(frame.scope, field.name, part);
-    for (const inner of field.pattern === undefined ? [scope] : bindings(field.pattern, part, within(frame, scope))) yield* eachField(rest, value, within(frame, inner));
+    for (const inner of field.pattern === undefined ? [scope] : bindings(field.pattern, part, within(frame, scope)))
+      yield* eachField(rest, value, within(frame, inner));
   }
 }
-

@@ -43,9 +43,23 @@ describe('deleting by jq', () => {
 
 describe('expressions that never end', () => {
   it.each([
-    'until(true==false; [.]+[1])', 'def f: f; f', 'range(1e12) | empty', '[limit(1e9;repeat(1))]', '[range(1e12)]', 'def f: ., f; [f]', 'reduce range(1e9) as $i ("x"; . + .)',
-    '"x" * 1e12', 'def f(x): f(x + 1); f(1)', 'first(range(1e12) | select(. < 0))', '[recurse(.)]', '[repeat(..)]', 'last(repeat(1))', '[while(true; . + 1)]', '"a" | until(false; . + .)',
-    '[range(2000)] | [.[] as $a | .[] as $b | $a * $b] | length', '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" * 10000 | [match("a"; "g")] | length',
+    'until(true==false; [.]+[1])',
+    'def f: f; f',
+    'range(1e12) | empty',
+    '[limit(1e9;repeat(1))]',
+    '[range(1e12)]',
+    'def f: ., f; [f]',
+    'reduce range(1e9) as $i ("x"; . + .)',
+    '"x" * 1e12',
+    'def f(x): f(x + 1); f(1)',
+    'first(range(1e12) | select(. < 0))',
+    '[recurse(.)]',
+    '[repeat(..)]',
+    'last(repeat(1))',
+    '[while(true; . + 1)]',
+    '"a" | until(false; . + .)',
+    '[range(2000)] | [.[] as $a | .[] as $b | $a * $b] | length',
+    '"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" * 10000 | [match("a"; "g")] | length',
   ])('%s', (expression) => {
     expect(program(expression).values(1, 100_000).kind).toBe('exhausted');
   });
@@ -65,7 +79,10 @@ describe('expressions that never end', () => {
 
 describe('expressions that are refused', () => {
   it.each([
-    ['.spec | sellect(.a)', 'jq expression ".spec | sellect(.a)" at character 9: function sellect/1 is not defined or not supported'],
+    [
+      '.spec | sellect(.a)',
+      'jq expression ".spec | sellect(.a)" at character 9: function sellect/1 is not defined or not supported',
+    ],
     ['.spec[', 'jq expression ".spec[" at character 7: unexpected the end'],
     ['$x', 'jq expression "$x" at character 1: $x is not defined'],
     ['"abc', 'jq expression "\\"abc" at character 5: text without its closing quote'],
@@ -80,6 +97,19 @@ describe('expressions that are refused', () => {
   it('expressions that are nested or long beyond reason', () => {
     expect(compileJq('['.repeat(5_000)).kind).toBe('refused');
     expect(compileJq('.a'.repeat(20_000)).kind).toBe('refused');
-    for (const part of ['-', '{a:', '[1,', '.a//', '.a//=', 'if 1 then 2 elif ', 'try ', 'def f: ', '"\\(', '. as $x|', '1+(']) expect(compileJq(part.repeat(4_000 / part.length - 1)).kind).toBe('refused');
+    for (const part of [
+      '-',
+      '{a:',
+      '[1,',
+      '.a//',
+      '.a//=',
+      'if 1 then 2 elif ',
+      'try ',
+      'def f: ',
+      '"\\(',
+      '. as $x|',
+      '1+(',
+    ])
+      expect(compileJq(part.repeat(4_000 / part.length - 1)).kind).toBe('refused');
   });
 });

@@ -55,7 +55,9 @@ function compileFresh(pattern: string, flags: string): Pattern {
   const wrong = /[^gimnpslx]/.exec(flags);
   if (wrong !== null) throw new JqError(`unsupported regular expression flag: ${JSON.stringify(flags)}`);
   const options = (/[i]/.test(flags) ? RE2JS.CASE_INSENSITIVE : 0) | (/[sp]/.test(flags) ? RE2JS.DOTALL : 0);
-  const source = flags.includes('x') ? pattern.replace(/\\.|\s|#.*/g, (part) => (part.startsWith('\\') ? part : '')) : pattern;
+  const source = flags.includes('x')
+    ? pattern.replace(/\\.|\s|#.*/g, (part) => (part.startsWith('\\') ? part : ''))
+    : pattern;
   try {
     // jq writes (?<name>), RE2 reads (?P<name>).
     const regex = RE2JS.compile(source.replace(/\(\?<(?=[A-Za-z_])/g, '(?P<'), options);
@@ -63,7 +65,9 @@ function compileFresh(pattern: string, flags: string): Pattern {
     for (const [name, group] of Object.entries(regex.namedGroups())) names[group - 1] = name;
     return { regex, names };
   } catch (error) {
-    throw new JqError(`invalid regular expression ${JSON.stringify(pattern)}: ${error instanceof Error ? error.message : ''}`);
+    throw new JqError(
+      `invalid regular expression ${JSON.stringify(pattern)}: ${error instanceof Error ? error.message : ''}`,
+    );
   }
 }
 
@@ -82,10 +86,16 @@ class Offsets {
   }
 }
 
-function matchOf(offsets: Offsets, names: readonly (string | null)[], group: (index: number) => { text: string | null; start: number }): JsonObject {
+function matchOf(
+  offsets: Offsets,
+  names: readonly (string | null)[],
+  group: (index: number) => { text: string | null; start: number },
+): JsonObject {
   const part = (index: number): JsonObject => {
     const { text: found, start } = group(index);
-    return found === null ? { offset: -1, length: 0, string: null } : { offset: offsets.at(start), length: [...found].length, string: found };
+    return found === null
+      ? { offset: -1, length: 0, string: null }
+      : { offset: offsets.at(start), length: [...found].length, string: found };
   };
   return { ...part(0), captures: names.map((name, at) => ({ ...part(at + 1), name })) };
 }

@@ -5,9 +5,20 @@ import type { Definition, Node } from './syntax.js';
 export type Scope =
   | { readonly kind: 'value'; readonly name: string; readonly value: Json; readonly up: Scope | undefined }
   /** A definition sees itself and all that stands before it. */
-  | { readonly kind: 'function'; readonly name: string; readonly definition: Definition; readonly up: Scope | undefined }
+  | {
+      readonly kind: 'function';
+      readonly name: string;
+      readonly definition: Definition;
+      readonly up: Scope | undefined;
+    }
   /** An argument: evaluated where the call stands. */
-  | { readonly kind: 'closure'; readonly name: string; readonly node: Node; readonly scope: Scope | undefined; readonly up: Scope | undefined }
+  | {
+      readonly kind: 'closure';
+      readonly name: string;
+      readonly node: Node;
+      readonly scope: Scope | undefined;
+      readonly up: Scope | undefined;
+    }
   | { readonly kind: 'label'; readonly name: string; readonly id: symbol; readonly up: Scope | undefined };
 
 export type Callable = Extract<Scope, { kind: 'function' | 'closure' }>;
@@ -17,7 +28,8 @@ export function functionKey(name: string, arity: number): string {
 }
 
 export function findFunction(scope: Scope | undefined, key: string): Callable | undefined {
-  for (let at = scope; at !== undefined; at = at.up) if ((at.kind === 'function' || at.kind === 'closure') && at.name === key) return at;
+  for (let at = scope; at !== undefined; at = at.up)
+    if ((at.kind === 'function' || at.kind === 'closure') && at.name === key) return at;
   return undefined;
 }
 

@@ -18,11 +18,29 @@ export type Node =
   | { readonly kind: 'or'; readonly left: Node; readonly right: Node }
   | { readonly kind: 'alternative'; readonly left: Node; readonly right: Node }
   | { readonly kind: 'operator'; readonly operator: Operator; readonly left: Node; readonly right: Node }
-  | { readonly kind: 'update'; readonly operator: Operator | '' | '//' | '|'; readonly left: Node; readonly right: Node }
+  | {
+      readonly kind: 'update';
+      readonly operator: Operator | '' | '//' | '|';
+      readonly left: Node;
+      readonly right: Node;
+    }
   | { readonly kind: 'if'; readonly condition: Node; readonly then: Node; readonly otherwise: Node | undefined }
   | { readonly kind: 'try'; readonly body: Node; readonly handler: Node | undefined }
-  | { readonly kind: 'reduce'; readonly source: Node; readonly pattern: Pattern; readonly start: Node; readonly update: Node }
-  | { readonly kind: 'foreach'; readonly source: Node; readonly pattern: Pattern; readonly start: Node; readonly update: Node; readonly extract: Node | undefined }
+  | {
+      readonly kind: 'reduce';
+      readonly source: Node;
+      readonly pattern: Pattern;
+      readonly start: Node;
+      readonly update: Node;
+    }
+  | {
+      readonly kind: 'foreach';
+      readonly source: Node;
+      readonly pattern: Pattern;
+      readonly start: Node;
+      readonly update: Node;
+      readonly extract: Node | undefined;
+    }
   | { readonly kind: 'define'; readonly definition: Definition; readonly body: Node }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Node[]; readonly at: number }
   | { readonly kind: 'variable'; readonly name: string; readonly at: number }
@@ -48,21 +66,34 @@ export interface Definition {
 export type Pattern =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'list'; readonly items: readonly Pattern[] }
-  | { readonly kind: 'fields'; readonly fields: readonly { readonly key: Node; readonly name: string; readonly pattern: Pattern | undefined }[] };
+  | {
+      readonly kind: 'fields';
+      readonly fields: readonly { readonly key: Node; readonly name: string; readonly pattern: Pattern | undefined }[];
+    };
 
 /** The names that a pattern binds. */
 export function patternNames(pattern: Pattern): string[] {
   switch (pattern.kind) {
-    case 'name': return [pattern.name];
-    case 'list': return pattern.items.flatMap(patternNames);
-    case 'fields': return pattern.fields.flatMap(({ name, pattern: inner }) => [...(name === '' ? [] : [name]), ...(inner === undefined ? [] : patternNames(inner))]);
-    default: return pattern satisfies never;
+    case 'name':
+      return [pattern.name];
+    case 'list':
+      return pattern.items.flatMap(patternNames);
+    case 'fields':
+      return pattern.fields.flatMap(({ name, pattern: inner }) => [
+        ...(name === '' ? [] : [name]),
+        ...(inner === undefined ? [] : patternNames(inner)),
+      ]);
+    default:
+      return pattern satisfies never;
   }
 }
 
 /** A text that is no jq, or none that this evaluator has. */
 export class JqSyntaxError extends Error {
-  constructor(message: string, readonly at: number) {
+  constructor(
+    message: string,
+    readonly at: number,
+  ) {
     super(message);
     this.name = 'JqSyntaxError';
   }

@@ -73,6 +73,9 @@ export class TokenStream {
   unexpected(wanted?: string): never {
     const { kind, text, at } = this.#token;
     const found = kind === 'end' ? 'the end' : JSON.stringify(kind === 'field' ? `.${text}` : text);
-    throw new JqSyntaxError(`unexpected ${found}${wanted === undefined ? '' : `, expected ${JSON.stringify(wanted)}`}`, at);
+    throw new JqSyntaxError(
+      `unexpected ${found}${wanted === undefined ? '' : `, expected ${JSON.stringify(wanted)}`}`,
+      at,
+    );
   }
 }

@@ -6,18 +6,28 @@ import type { Node } from './syntax.js';
 import { isTruthy } from './values.js';
 
 /** `=`, `|=`, `+=` and the like: the input with other values at the places that the left side names. */
-export function* update({ operator: sign, left, right }: Extract<Node, { kind: 'update' }>, frame: Frame, cell: Cell): Cells {
+export function* update(
+  { operator: sign, left, right }: Extract<Node, { kind: 'update' }>,
+  frame: Frame,
+  cell: Cell,
+): Cells {
   const places = (): Json[][] => [...paths(left, frame, cell.value)];
   if (sign === '|') {
-    yield madeCell(cell, modify(cell.value, places(), frame, (value) => firstOf(values(right, frame, value))));
+    yield madeCell(
+      cell,
+      modify(cell.value, places(), frame, (value) => firstOf(values(right, frame, value))),
+    );
     return;
   }
   for (const operand of values(right, frame, cell.value)) {
-    yield madeCell(cell, modify(cell.value, places(), frame, (value) => {
-      if (sign === '') return operand;
-      if (sign === '//') return isTruthy(value) ? value : operand;
-      return operate(sign, value, operand, frame.budget);
-    }));
+    yield madeCell(
+      cell,
+      modify(cell.value, places(), frame, (value) => {
+        if (sign === '') return operand;
+        if (sign === '//') return isTruthy(value) ? value : operand;
+        return operate(sign, value, operand, frame.budget);
+      }),
+    );
   }
 }
 

@@ -45,16 +45,28 @@ export function typeName(value: Json): string {
 
 const SHOWN = 30;
 
-/** A value with its type, as messages show it: only its beginning, since errors are thrown often and values may be large. */
+/**
+ * A value with its type, as messages show it: only its beginning, since errors are thrown often and values may be
+ * large.
+ */
 export function shown(value: Json): string {
   return value === null ? 'null' : `${typeName(value)} (${preview(value, SHOWN)})`;
 }
 
 function preview(value: Json, room: number): string {
   if (room <= 0) return '...';
-  if (typeof value === 'string') return value.length > room ? `${JSON.stringify(value.slice(0, room))}...` : JSON.stringify(value);
-  if (isArray(value)) return `[${value.slice(0, 3).map((item) => preview(item, room / 3 - 2)).join(',')}${value.length > 3 ? ',...' : ''}]`;
-  if (isObject(value)) return `{${Object.keys(value).slice(0, 3).map((key) => JSON.stringify(key.slice(0, room))).join(',')}}`;
+  if (typeof value === 'string')
+    return value.length > room ? `${JSON.stringify(value.slice(0, room))}...` : JSON.stringify(value);
+  if (isArray(value))
+    return `[${value
+      .slice(0, 3)
+      .map((item) => preview(item, room / 3 - 2))
+      .join(',')}${value.length > 3 ? ',...' : ''}]`;
+  if (isObject(value))
+    return `{${Object.keys(value)
+      .slice(0, 3)
+      .map((key) => JSON.stringify(key.slice(0, room)))
+      .join(',')}}`;
   return toJson(value);
 }
 
@@ -63,10 +75,19 @@ export function isTruthy(value: Json): boolean {
 }
 
 export function sortedKeys(object: JsonObject): string[] {
-  return Object.keys(object).filter((key) => own(object, key) !== undefined).sort(compareText);
+  return Object.keys(object)
+    .filter((key) => own(object, key) !== undefined)
+    .sort(compareText);
 }
 
-const ORDER: ReadonlyMap<string, number> = new Map([['null', 0], ['boolean', 1], ['number', 2], ['string', 3], ['array', 4], ['object', 5]]);
+const ORDER: ReadonlyMap<string, number> = new Map([
+  ['null', 0],
+  ['boolean', 1],
+  ['number', 2],
+  ['string', 3],
+  ['array', 4],
+  ['object', 5],
+]);
 
 /** The order of all values: null, false, true, numbers, texts, lists, objects. */
 export function compareValues(a: Json, b: Json): number {
@@ -114,8 +135,12 @@ export function isEqual(a: Json, b: Json): boolean {
 /** JSON text with sorted keys. */
 export function toJson(value: Json): string {
   if (isArray(value)) return `[${value.map(toJson).join(',')}]`;
-  if (isObject(value)) return `{${sortedKeys(value).map((key) => `${JSON.stringify(key)}:${toJson(own(value, key) ?? null)}`).join(',')}}`;
-  if (typeof value === 'number' && !Number.isFinite(value)) return Number.isNaN(value) ? 'null' : value > 0 ? '1.7976931348623157e+308' : '-1.7976931348623157e+308';
+  if (isObject(value))
+    return `{${sortedKeys(value)
+      .map((key) => `${JSON.stringify(key)}:${toJson(own(value, key) ?? null)}`)
+      .join(',')}}`;
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return Number.isNaN(value) ? 'null' : value > 0 ? '1.7976931348623157e+308' : '-1.7976931348623157e+308';
   return writeJson(value);
 }
 

@@ -14,7 +14,9 @@ export interface ActionParameter {
   readonly default?: string;
 }
 
-/** What an action wants done in the cluster. A patch is the object as it shall be, and is always the object acted on. */
+/**
+ * What an action wants done in the cluster. A patch is the object as it shall be, and is always the object acted on.
+ */
 export interface Impact {
   readonly operation: 'create' | 'patch';
   readonly resource: KubeObject;

@@ -1,4 +1,15 @@
-import { Fault, clone, drop, isArray, isObject, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  clone,
+  drop,
+  isArray,
+  isObject,
+  own,
+  put,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { compileMessage, textOf } from '../catalogue/message.js';
 import { parsePath, readPath, type Segment } from '../catalogue/path.js';
 import { compilePath, EntryProblem, onlyWords, type Scope } from '../catalogue/scope.js';
@@ -9,23 +20,34 @@ import type { Action, ActionParameter, Arguments, Impact } from './action.js';
 export interface CatalogueAction {
   /** The action as it stands for an object; undefined where it makes no sense. */
   offer(object: KubeObject): Action | undefined;
-  readonly does: { readonly by: 'steps'; run(object: KubeObject, given: Arguments, now: number): Impact[] } | { readonly by: 'lua'; readonly script: string };
+  readonly does:
+    | { readonly by: 'steps'; run(object: KubeObject, given: Arguments, now: number): Impact[] }
+    | { readonly by: 'lua'; readonly script: string };
 }
 
 const WORDS = ['displayName', 'icon', 'available', 'disabled', 'params', 'do', 'lua'];
 
 /** Reads what an entry says under `actions`. */
-export function readActions(actions: JsonObject, luaFile: (name: string) => string | undefined): Map<string, CatalogueAction> {
+export function readActions(
+  actions: JsonObject,
+  luaFile: (name: string) => string | undefined,
+): Map<string, CatalogueAction> {
   return new Map(Object.keys(actions).map((name) => [name, readAction(name, own(actions, name), luaFile)]));
 }
 
-function readAction(name: string, said: Json | undefined, luaFile: (name: string) => string | undefined): CatalogueAction {
+function readAction(
+  name: string,
+  said: Json | undefined,
+  luaFile: (name: string) => string | undefined,
+): CatalogueAction {
   const at = `actions.${name}`;
   if (!isObject(said)) throw new EntryProblem(at, 'must say what it does: do, or lua');
   onlyWords(said, WORDS, at);
   const available = said.available === undefined ? undefined : innerTest(said.available, `${at}.available`);
   const disabled = said.disabled === undefined ? undefined : innerTest(said.disabled, `${at}.disabled`);
-  const parameters = isArray(said.params) ? said.params.map((param, index) => readParameter(param, `${at}.params[${index}]`)) : [];
+  const parameters = isArray(said.params)
+    ? said.params.map((param, index) => readParameter(param, `${at}.params[${index}]`))
+    : [];
   const face = {
     ...(said.displayName === undefined ? {} : { displayName: textAt(said, 'displayName', at) }),
     ...(said.icon === undefined ? {} : { iconClass: textAt(said, 'icon', at) }),
@@ -34,7 +56,12 @@ function readAction(name: string, said: Json | undefined, luaFile: (name: string
     offer(object) {
       const scope: Scope = { object, facts: {} };
       if (available !== undefined && !available(scope)) return undefined;
-      return { name, disabled: disabled?.(scope) ?? false, ...face, params: parameters.map((parameter) => parameter.offer(scope)) };
+      return {
+        name,
+        disabled: disabled?.(scope) ?? false,
+        ...face,
+        params: parameters.map((parameter) => parameter.offer(scope)),
+      };
     },
     does: readDeed(said, at, parameters, luaFile),
   };
@@ -51,7 +78,8 @@ function readParameter(said: Json, at: string): Parameter {
   if (!isObject(said)) throw new EntryProblem(at, 'must be an object with a name');
   onlyWords(said, ['name', 'number', 'default'], at);
   const name = textAt(said, 'name', at);
-  const standard = said.default === undefined ? undefined : compileMessage(textAt(said, 'default', at), `${at}.default`);
+  const standard =
+    said.default === undefined ? undefined : compileMessage(textAt(said, 'default', at), `${at}.default`);
   return {
     name,
     offer: (scope) => ({ name, ...(standard === undefined ? {} : { default: standard(scope) ?? '' }) }),
@@ -59,7 +87,8 @@ function readParameter(said: Json, at: string): Parameter {
       if (text === undefined || text === '') throw new Fault('ACTION_FAILED', `the action needs a value for ${name}`);
       if (said.number !== true) return text;
       const number = Number(text.trim() === '' ? Number.NaN : text);
-      if (!Number.isInteger(number) || number < 0) throw new Fault('ACTION_FAILED', `invalid number: ${text}: ${name} must be a whole number of 0 or more`);
+      if (!Number.isInteger(number) || number < 0)
+        throw new Fault('ACTION_FAILED', `invalid number: ${text}: ${name} must be a whole number of 0 or more`);
       return number;
     },
   };
@@ -74,7 +103,12 @@ interface Filling {
 
 type Step = (object: JsonObject, filling: Filling) => void;
 
-function readDeed(said: JsonObject, at: string, parameters: readonly Parameter[], luaFile: (name: string) => string | undefined): CatalogueAction['does'] {
+function readDeed(
+  said: JsonObject,
+  at: string,
+  parameters: readonly Parameter[],
+  luaFile: (name: string) => string | undefined,
+): CatalogueAction['does'] {
   if ((said.do === undefined) === (said.lua === undefined)) throw new EntryProblem(at, 'needs either do or lua');
   if (said.lua !== undefined) {
     const name = textAt(said, 'lua', at);
@@ -87,7 +121,12 @@ function readDeed(said: JsonObject, at: string, parameters: readonly Parameter[]
   return {
     by: 'steps',
     run(object, given, now) {
-      const values = new Map(parameters.map((parameter) => [parameter.name, parameter.read(Object.hasOwn(given, parameter.name) ? given[parameter.name] : undefined)]));
+      const values = new Map(
+        parameters.map((parameter) => [
+          parameter.name,
+          parameter.read(Object.hasOwn(given, parameter.name) ? given[parameter.name] : undefined),
+        ]),
+      );
       const changed = clone(object);
       for (const step of steps) step(changed, { scope: { object, facts: {} }, values, now });
       return [{ operation: 'patch', resource: changed }];
@@ -95,7 +134,9 @@ function readDeed(said: JsonObject, at: string, parameters: readonly Parameter[]
   };
 }
 
-/** `{ set: path, to: value }` or `{ remove: path }`, each with an optional `when` that looks at the object as it was. */
+/**
+ * `{ set: path, to: value }` or `{ remove: path }`, each with an optional `when` that looks at the object as it was.
+ */
 function readStep(said: Json, at: string): Step {
   if (!isObject(said)) throw new EntryProblem(at, 'must be { set: path, to: value } or { remove: path }');
   onlyWords(said, ['set', 'to', 'remove', 'when'], at);
@@ -103,15 +144,24 @@ function readStep(said: Json, at: string): Step {
   const isRemoval = said.remove !== undefined;
   const word = isRemoval ? 'remove' : 'set';
   const path = parsePath(textAt(said, word, at));
-  if (path === undefined || !path.every((segment): segment is string => typeof segment === 'string')) throw new EntryProblem(`${at}.${word}`, 'must be a path of names');
-  if (isRemoval) return (object, { scope }) => { if (when(scope)) remove(object, path); };
+  if (path === undefined || !path.every((segment): segment is string => typeof segment === 'string'))
+    throw new EntryProblem(`${at}.${word}`, 'must be a path of names');
+  if (isRemoval)
+    return (object, { scope }) => {
+      if (when(scope)) remove(object, path);
+    };
   const value = compileValue(said.to ?? null, `${at}.to`);
   // Annotations and labels are text, whatever was given.
   const isText = path[0] === 'metadata' && (path[1] === 'annotations' || path[1] === 'labels');
-  return (object, filling) => { if (when(filling.scope)) set(object, path, isText ? textOf(value(filling)) : value(filling)); };
+  return (object, filling) => {
+    if (when(filling.scope)) set(object, path, isText ? textOf(value(filling)) : value(filling));
+  };
 }
 
-/** A literal; text may hold places: `{now}`, `{param.NAME}`, `{path}`. Text that is one place only keeps the type of its value. */
+/**
+ * A literal; text may hold places: `{now}`, `{param.NAME}`, `{path}`. Text that is one place only keeps the type of its
+ * value.
+ */
 function compileValue(to: Json, at: string): (filling: Filling) => Json {
   if (typeof to !== 'string') return () => clone(to);
   const parts = to.split(/\{([^{}]*)\}/).map((part, index) => (index % 2 === 0 ? part : compilePlace(part, at)));

@@ -32,7 +32,8 @@ export function createActions({ catalogue, overrides = NO_OVERRIDES, ...lua }: A
   return {
     discover(object) {
       const custom = overrideOf(object);
-      const own = custom === undefined || custom.discovery === '' ? [] : discoverByScript(custom.discovery, object, sandbox);
+      const own =
+        custom === undefined || custom.discovery === '' ? [] : discoverByScript(custom.discovery, object, sandbox);
       if (custom !== undefined && !custom.mergeBuiltin) return own;
       const names = new Set(own.map(({ name }) => name));
       const builtin = [...builtinOf(object).values()].flatMap((action) => action.offer(object) ?? []);
@@ -43,8 +44,13 @@ export function createActions({ catalogue, overrides = NO_OVERRIDES, ...lua }: A
       if (custom !== undefined) return actByScript(custom.script, object, given, sandbox);
       const builtin = builtinOf(object);
       const does = builtin.get(name)?.does;
-      if (does === undefined) throw new Fault('ACTION_UNKNOWN', `there is no action ${JSON.stringify(name)} for ${object.kind}`, { where: [...builtin.keys()].join(', ') });
-      return does.by === 'steps' ? does.run(object, given, lua.now()) : actByScript(does.script, object, given, sandbox);
+      if (does === undefined)
+        throw new Fault('ACTION_UNKNOWN', `there is no action ${JSON.stringify(name)} for ${object.kind}`, {
+          where: [...builtin.keys()].join(', '),
+        });
+      return does.by === 'steps'
+        ? does.run(object, given, lua.now())
+        : actByScript(does.script, object, given, sandbox);
     },
   };
 }

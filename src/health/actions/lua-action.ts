@@ -1,4 +1,14 @@
-import { Fault, equal, isArray, isObject, own, put, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  equal,
+  isArray,
+  isObject,
+  own,
+  put,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { compileLua } from '../lua/compile-lua.js';
 import { LuaError } from '../lua/lua-error.js';
 import { runLua } from '../lua/run-lua.js';
@@ -13,7 +23,10 @@ export function discoverByScript(script: string, object: KubeObject, options: Lu
   if (isArray(actions)) {
     // An empty table has no telling whether it is a list.
     if (actions.length === 0) return [];
-    throw new Fault('ACTION_FAILED', 'the discovery script returned a list: it must return a table with a key for each action');
+    throw new Fault(
+      'ACTION_FAILED',
+      'the discovery script returned a list: it must return a table with a key for each action',
+    );
   }
   return Object.keys(actions).map((name) => readAction(name, own(actions, name)));
 }
@@ -36,13 +49,19 @@ function readAction(name: string, said: Json | undefined): Action {
 /** Runs an action script: it returns the changed object, or a list of operations. */
 export function actByScript(script: string, object: KubeObject, given: Arguments, options: LuaOptions): Impact[] {
   const result = runToJson(script, object, given, options);
-  const impacts = isArray(result) ? result.map(readImpact) : [{ operation: 'patch' as const, resource: result as KubeObject }];
-  return impacts.map(({ operation, resource }) => ({ operation, resource: operation === 'patch' ? (restoreEmpty(resource, object) as KubeObject) : resource }));
+  const impacts = isArray(result)
+    ? result.map(readImpact)
+    : [{ operation: 'patch' as const, resource: result as KubeObject }];
+  return impacts.map(({ operation, resource }) => ({
+    operation,
+    resource: operation === 'patch' ? (restoreEmpty(resource, object) as KubeObject) : resource,
+  }));
 }
 
 function readImpact(said: Json): Impact {
   const { operation, resource } = isObject(said) ? said : {};
-  if (operation !== 'create' && operation !== 'patch') throw new Fault('ACTION_FAILED', `unsupported operation: ${JSON.stringify(operation ?? null)}`);
+  if (operation !== 'create' && operation !== 'patch')
+    throw new Fault('ACTION_FAILED', `unsupported operation: ${JSON.stringify(operation ?? null)}`);
   if (!isObject(resource)) throw new Fault('ACTION_FAILED', `the ${operation} operation of the action has no resource`);
   return { operation, resource: resource as KubeObject };
 }
@@ -50,7 +69,8 @@ function readImpact(said: Json): Impact {
 function runToJson(script: string, object: KubeObject, given: Arguments, options: LuaOptions): JsonObject | Json[] {
   try {
     const [value] = runLua(compileLua(script), { obj: object, actionParams: given }, options);
-    if (!(value instanceof LuaTable)) throw new Fault('ACTION_FAILED', `expect table output from Lua script, not ${typeName(value)}`);
+    if (!(value instanceof LuaTable))
+      throw new Fault('ACTION_FAILED', `expect table output from Lua script, not ${typeName(value)}`);
     return toJson(value) as JsonObject | Json[];
   } catch (error) {
     if (error instanceof LuaError) throw new Fault('ACTION_FAILED', error.message, { cause: error });
@@ -59,7 +79,8 @@ function runToJson(script: string, object: KubeObject, given: Arguments, options
 }
 
 /**
- * Lua does not know an empty object from an empty list, and what the script returned has lists. Where the object before had an
+ * Lua does not know an empty object from an empty list, and what the script returned has lists. Where the object before
+ * had an
  * object, it stays one.
  */
 function restoreEmpty(after: Json | undefined, before: Json | undefined): Json | undefined {

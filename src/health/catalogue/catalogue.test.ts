@@ -21,14 +21,25 @@ interface Case {
 }
 
 function casesOf(file: string): Case[] {
-  const read = readOneYaml(files.find(({ path }) => path === file.replace(/\.yaml$/, '.cases.yaml'))?.text ?? '', { dialect: 'kubernetes', file });
+  const read = readOneYaml(files.find(({ path }) => path === file.replace(/\.yaml$/, '.cases.yaml'))?.text ?? '', {
+    dialect: 'kubernetes',
+    file,
+  });
   return isArray(read) ? (read as unknown as Case[]) : [];
 }
 
 /** An object as the cases write it: what every object has is filled in. */
-function complete({ groups: [group = ''], kinds: [kind = ''], versions }: CatalogueEntry, object: Partial<KubeObject>): KubeObject {
+function complete(
+  { groups: [group = ''], kinds: [kind = ''], versions }: CatalogueEntry,
+  object: Partial<KubeObject>,
+): KubeObject {
   const version = versions?.[0] ?? 'v1';
-  return { apiVersion: group === '' ? version : `${group}/${version}`, kind, ...object, metadata: { name: 'sample', namespace: 'default', ...object.metadata } };
+  return {
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    kind,
+    ...object,
+    metadata: { name: 'sample', namespace: 'default', ...object.metadata },
+  };
 }
 
 function judge(entry: CatalogueEntry, object: KubeObject, facts: Facts): Health | undefined {
@@ -36,7 +47,9 @@ function judge(entry: CatalogueEntry, object: KubeObject, facts: Facts): Health 
   return entry.health?.assess(object, facts);
 }
 
-describe.each(catalogue.entries.filter(({ health }) => health !== undefined).map((entry) => [entry.file, entry] as const))('%s', (file, entry) => {
+describe.each(
+  catalogue.entries.filter(({ health }) => health !== undefined).map((entry) => [entry.file, entry] as const),
+)('%s', (file, entry) => {
   const cases = casesOf(file);
 
   it('has cases', () => {

@@ -23,10 +23,16 @@ export function readCatalogue(files: readonly CatalogueFile[]): Catalogue {
     .sort((a, b) => compareText(a.path, b.path))
     .flatMap(({ path, text }) => {
       const folder = path.slice(0, path.lastIndexOf('/') + 1);
-      return readYaml(text, { dialect: 'kubernetes', duplicates: 'error', file: path }).map(({ value }) => readEntry(value, path, (name) => texts.get(folder + name)));
+      return readYaml(text, { dialect: 'kubernetes', duplicates: 'error', file: path }).map(({ value }) =>
+        readEntry(value, path, (name) => texts.get(folder + name)),
+      );
     });
   const actions = finder(entries.filter((entry) => entry.actions !== undefined));
-  return { entries, find: finder(entries.filter(({ health }) => health !== undefined)), findActions: (group, kind) => actions(group, kind)?.actions };
+  return {
+    entries,
+    find: finder(entries.filter(({ health }) => health !== undefined)),
+    findActions: (group, kind) => actions(group, kind)?.actions,
+  };
 }
 
 function finder(entries: readonly CatalogueEntry[]): Catalogue['find'] {
@@ -40,7 +46,12 @@ function finder(entries: readonly CatalogueEntry[]): Catalogue['find'] {
           continue;
         }
         const other = exact.get(`${group}/${kind}`);
-        if (other !== undefined) throw new Fault('CATALOGUE_INVALID', `two entries speak of ${kind} of group ${JSON.stringify(group)}: ${other.file} has one too`, { where: entry.file });
+        if (other !== undefined)
+          throw new Fault(
+            'CATALOGUE_INVALID',
+            `two entries speak of ${kind} of group ${JSON.stringify(group)}: ${other.file} has one too`,
+            { where: entry.file },
+          );
         exact.set(`${group}/${kind}`, entry);
       }
     }

@@ -54,14 +54,19 @@ export function readEntry(document: Json, file: string, luaFile: (name: string) 
     };
   } catch (error) {
     if (!(error instanceof EntryProblem)) throw error;
-    throw new Fault('CATALOGUE_INVALID', `the catalogue cannot be read: ${error.at === '' ? '' : `${error.at.replace(/^\./, '')}: `}${error.message}`, { where: file });
+    throw new Fault(
+      'CATALOGUE_INVALID',
+      `the catalogue cannot be read: ${error.at === '' ? '' : `${error.at.replace(/^\./, '')}: `}${error.message}`,
+      { where: file },
+    );
   }
 }
 
 function readJudge(health: Json, file: string, luaFile: (name: string) => string | undefined): Judge {
   if (!isObject(health)) throw new EntryProblem('health', 'must hold rules, or lua');
   onlyWords(health, HEALTH_WORDS, 'health');
-  if ((health.rules === undefined) === (health.lua === undefined)) throw new EntryProblem('health', 'needs either rules or lua');
+  if ((health.rules === undefined) === (health.lua === undefined))
+    throw new EntryProblem('health', 'needs either rules or lua');
   if (health.lua !== undefined) {
     const name = textAt(health, 'lua', 'health');
     const script = luaFile(name);
@@ -71,7 +76,8 @@ function readJudge(health: Json, file: string, luaFile: (name: string) => string
   const { rules } = health;
   if (!isArray(rules) || rules.length === 0) throw new EntryProblem('health.rules', 'must be a list of rules');
   const compiled = rules.map((rule, index) => compileRule(rule, `health.rules[${index}]`));
-  if (!isLast(rules.at(-1))) throw new EntryProblem('health.rules', 'the last rule must have no test, so that every object gets a verdict');
+  if (!isLast(rules.at(-1)))
+    throw new EntryProblem('health.rules', 'the last rule must have no test, so that every object gets a verdict');
   if (health.observed !== 'ignore') compiled.unshift(observedRule(health.observed));
   return { by: 'rules', assess: (object, facts) => judge(compiled, { object, facts }) };
 }
@@ -87,8 +93,12 @@ function judge(rules: readonly Rule[], scope: Scope): Health | undefined {
 /** A status from before the newest spec says nothing about it. */
 function observedRule(observed: Json | undefined): Rule {
   const path = observed ?? 'status.observedGeneration';
-  if (typeof path !== 'string') throw new EntryProblem('health.observed', 'must be the path of the observed generation, or ignore');
-  const [seen, wanted]: [Reader, Reader] = [compilePath(path, 'health.observed'), compilePath('metadata.generation', 'health.observed')];
+  if (typeof path !== 'string')
+    throw new EntryProblem('health.observed', 'must be the path of the observed generation, or ignore');
+  const [seen, wanted]: [Reader, Reader] = [
+    compilePath(path, 'health.observed'),
+    compilePath('metadata.generation', 'health.observed'),
+  ];
   return (scope) => {
     const [from, to] = [numberOf(seen(scope)), numberOf(wanted(scope))];
     if (from === undefined || to === undefined || from >= to) return undefined;
@@ -97,19 +107,26 @@ function observedRule(observed: Json | undefined): Rule {
 }
 
 function readNeeds(needs: Json): Need[] {
-  if (!isObject(needs)) throw new EntryProblem('needs', 'must name the facts, such as { storageClass: { group, kind, name } }');
+  if (!isObject(needs))
+    throw new EntryProblem('needs', 'must name the facts, such as { storageClass: { group, kind, name } }');
   return Object.keys(needs).map((fact) => {
     const need = own(needs, fact);
     const at = `needs.${fact}`;
     if (!isObject(need)) throw new EntryProblem(at, 'must say group, kind and name');
     onlyWords(need, ['group', 'kind', 'name'], at);
     const name: Message = compileMessage(textAt(need, 'name', at), `${at}.name`);
-    return { fact, group: typeof need.group === 'string' ? need.group : '', kind: textAt(need, 'kind', at), name: (object) => name({ object, facts: {} }) };
+    return {
+      fact,
+      group: typeof need.group === 'string' ? need.group : '',
+      kind: textAt(need, 'kind', at),
+      name: (object) => name({ object, facts: {} }),
+    };
   });
 }
 
 function texts(value: Json | undefined, at: string): string[] {
   const list = isArray(value) ? value : [value];
-  if (list.length === 0 || !list.every((each): each is string => typeof each === 'string')) throw new EntryProblem(at, 'must be text, or a list of texts');
+  if (list.length === 0 || !list.every((each): each is string => typeof each === 'string'))
+    throw new EntryProblem(at, 'must be text, or a list of texts');
   return list;
 }

@@ -14,7 +14,9 @@ const HEAD = /^(?:group|kind):.*$/gm;
  * few dozen kinds, the catalogue hundreds.
  */
 export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
-  const closed = files.filter(({ path }) => path.endsWith('.yaml') && !path.endsWith('.cases.yaml')).flatMap((file) => file.text.split(/^---$/m).map((text) => ({ file, speaksOf: kindsOf(text) })));
+  const closed = files
+    .filter(({ path }) => path.endsWith('.yaml') && !path.endsWith('.cases.yaml'))
+    .flatMap((file) => file.text.split(/^---$/m).map((text) => ({ file, speaksOf: kindsOf(text) })));
   const scripts = files.filter(({ path }) => !path.endsWith('.yaml'));
   const opened = new Map<string, Catalogue>();
   const at = (group: string, kind: string): Catalogue => {
@@ -39,8 +41,10 @@ export function openCatalogue(files: readonly CatalogueFile[]): Catalogue {
 /** From the first lines of an entry, without reading the rest of it. */
 function kindsOf(text: string): ClosedFile['speaksOf'] {
   const head = readOneYaml((text.match(HEAD) ?? []).join('\n'), { dialect: 'kubernetes' });
-  const words = (written: Json | undefined): string[] => (isArray(written) ? written : [written]).filter((each): each is string => typeof each === 'string');
+  const words = (written: Json | undefined): string[] =>
+    (isArray(written) ? written : [written]).filter((each): each is string => typeof each === 'string');
   const { group, kind } = isObject(head) ? head : {};
   const [groups, kinds] = [words(group), words(kind)];
-  return (otherGroup, otherKind) => groups.some((each) => fits(each, otherGroup)) && kinds.some((each) => fits(each, otherKind));
+  return (otherGroup, otherKind) =>
+    groups.some((each) => fits(each, otherGroup)) && kinds.some((each) => fits(each, otherKind));
 }

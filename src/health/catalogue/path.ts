@@ -6,14 +6,17 @@ export const EVERY = Symbol('every');
 
 const SEGMENT = /\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[(\*)\]|\["([^"\]]*)"\]/y;
 
-/** `status.conditions[0].type`, `metadata.annotations["example.com/name"]`, `status.nodes[*].name`; undefined where it is no path. */
+/**
+ * `status.conditions[0].type`, `metadata.annotations["example.com/name"]`, `status.nodes[*].name`; undefined where it
+ * is no path.
+ */
 export function parsePath(text: string): readonly Segment[] | undefined {
   const segments: Segment[] = [];
   let at = 0;
   while (at < text.length) {
     SEGMENT.lastIndex = at;
     const match = SEGMENT.exec(text);
-    if (match === null || (at === 0) === text.startsWith('.', at) && match[1] !== undefined) return undefined;
+    if (match === null || ((at === 0) === text.startsWith('.', at) && match[1] !== undefined)) return undefined;
     segments.push(match[1] ?? match[4] ?? (match[2] === undefined ? EVERY : Number(match[2])));
     at = SEGMENT.lastIndex;
   }

@@ -1,4 +1,13 @@
-import { HEALTH_STATUSES, isHealthStatus, isObject, own, type Health, type HealthStatus, type Json, type JsonObject } from '../../model/index.js';
+import {
+  HEALTH_STATUSES,
+  isHealthStatus,
+  isObject,
+  own,
+  type Health,
+  type HealthStatus,
+  type Json,
+  type JsonObject,
+} from '../../model/index.js';
 import { compileMessage, textOf, type Message } from './message.js';
 import { EntryProblem, type Scope } from './scope.js';
 import { compileTest, TEST_WORDS } from './test.js';
@@ -10,9 +19,11 @@ const RULE_WORDS: ReadonlySet<string> = new Set([...TEST_WORDS, 'then', 'map', '
 
 /** `{ <test>, then: Status, message: text }`, or `{ field or condition, map: { value: Status }, message: text }`. */
 export function compileRule(rule: Json, at: string): Rule {
-  if (!isObject(rule)) throw new EntryProblem(at, 'must be a rule, such as { condition: Ready, is: "True", then: Healthy }');
+  if (!isObject(rule))
+    throw new EntryProblem(at, 'must be a rule, such as { condition: Ready, is: "True", then: Healthy }');
   const stranger = Object.keys(rule).find((word) => !RULE_WORDS.has(word));
-  if (stranger !== undefined) throw new EntryProblem(at, `${JSON.stringify(stranger)} is no word of a rule: docs/catalogue.md lists them`);
+  if (stranger !== undefined)
+    throw new EntryProblem(at, `${JSON.stringify(stranger)} is no word of a rule: docs/catalogue.md lists them`);
   if ((rule.then === undefined) === (rule.map === undefined)) throw new EntryProblem(at, 'needs either then or map');
   return rule.map === undefined ? thenRule(rule, at) : mapRule(rule, at);
 }
@@ -30,9 +41,16 @@ function thenRule(rule: JsonObject, at: string): Rule {
 }
 
 function mapRule(rule: JsonObject, at: string): Rule {
-  if (!isObject(rule.map)) throw new EntryProblem(`${at}.map`, 'must say which value means which status, such as { Running: Healthy, Failed: Degraded }');
-  if (rule.field === undefined && rule.condition === undefined) throw new EntryProblem(at, 'a map needs a field or a condition');
-  const statuses = new Map(Object.keys(rule.map).map((value) => [value, statusAt(own(rule.map as JsonObject, value), `${at}.map.${value}`)]));
+  if (!isObject(rule.map))
+    throw new EntryProblem(
+      `${at}.map`,
+      'must say which value means which status, such as { Running: Healthy, Failed: Degraded }',
+    );
+  if (rule.field === undefined && rule.condition === undefined)
+    throw new EntryProblem(at, 'a map needs a field or a condition');
+  const statuses = new Map(
+    Object.keys(rule.map).map((value) => [value, statusAt(own(rule.map as JsonObject, value), `${at}.map.${value}`)]),
+  );
   const test = compileTest(rule, at);
   const message = messageAt(rule, at);
   return (scope) => {
@@ -45,19 +63,24 @@ function mapRule(rule: JsonObject, at: string): Rule {
 /** One sentence for the rule, or one for each value of a map. A condition speaks for itself where nothing is said. */
 function messageAt(rule: JsonObject, at: string): Message {
   const { message } = rule;
-  if (message === undefined) return rule.condition === undefined ? () => undefined : compileMessage('{condition.message}', at);
+  if (message === undefined)
+    return rule.condition === undefined ? () => undefined : compileMessage('{condition.message}', at);
   if (typeof message === 'string') return compileMessage(message, `${at}.message`);
-  if (!isObject(message) || rule.map === undefined) throw new EntryProblem(`${at}.message`, 'must be a text, or with a map one text for each value');
-  const byValue = new Map(Object.keys(message).map((value) => {
-    const text = own(message, value);
-    if (typeof text !== 'string') throw new EntryProblem(`${at}.message.${value}`, 'must be a text');
-    return [value, compileMessage(text, `${at}.message.${value}`)];
-  }));
+  if (!isObject(message) || rule.map === undefined)
+    throw new EntryProblem(`${at}.message`, 'must be a text, or with a map one text for each value');
+  const byValue = new Map(
+    Object.keys(message).map((value) => {
+      const text = own(message, value);
+      if (typeof text !== 'string') throw new EntryProblem(`${at}.message.${value}`, 'must be a text');
+      return [value, compileMessage(text, `${at}.message.${value}`)];
+    }),
+  );
   return (scope) => byValue.get(textOf(scope.value))?.(scope);
 }
 
 function statusAt(value: Json | undefined, at: string): HealthStatus {
-  if (!isHealthStatus(value)) throw new EntryProblem(at, `${JSON.stringify(value)} is no health status: choose ${HEALTH_STATUSES.join(', ')}`);
+  if (!isHealthStatus(value))
+    throw new EntryProblem(at, `${JSON.stringify(value)} is no health status: choose ${HEALTH_STATUSES.join(', ')}`);
   return value;
 }
 

@@ -20,7 +20,10 @@ export type Reader = (scope: Scope) => Json | undefined;
 
 /** Says where in an entry something is wrong; the reader of entries turns it into a Fault. */
 export class EntryProblem extends Error {
-  constructor(readonly at: string, message: string) {
+  constructor(
+    readonly at: string,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -45,28 +48,42 @@ export function isEmpty(value: Json | undefined): boolean {
 }
 
 /**
- * A path that starts with `item`, `items`, `key`, `condition`, `value` or `fact.NAME` starts there; every other one starts at
+ * A path that starts with `item`, `items`, `key`, `condition`, `value` or `fact.NAME` starts there; every other one
+ * starts at
  * the object.
  */
 function compileOnePath(text: string, at: string): Reader {
   const segments = parsePath(text);
-  if (segments === undefined) throw new EntryProblem(at, `${JSON.stringify(text)} is no path: write it like status.conditions[0].type or metadata.annotations["example.com/name"]`);
+  if (segments === undefined)
+    throw new EntryProblem(
+      at,
+      `${JSON.stringify(text)} is no path: write it like status.conditions[0].type or ` +
+        'metadata.annotations["example.com/name"]',
+    );
   const [first, name] = segments;
   switch (first) {
-    case 'item': return (scope) => readPath(scope.item, segments, 1);
-    case 'items': return (scope) => readPath(scope.items, segments, 1);
-    case 'condition': return (scope) => readPath(scope.condition, segments, 1);
-    case 'value': return (scope) => readPath(scope.value, segments, 1);
-    case 'key': return (scope) => scope.key;
+    case 'item':
+      return (scope) => readPath(scope.item, segments, 1);
+    case 'items':
+      return (scope) => readPath(scope.items, segments, 1);
+    case 'condition':
+      return (scope) => readPath(scope.condition, segments, 1);
+    case 'value':
+      return (scope) => readPath(scope.value, segments, 1);
+    case 'key':
+      return (scope) => scope.key;
     case 'fact':
-      if (typeof name !== 'string') throw new EntryProblem(at, `${JSON.stringify(text)} must name the fact: fact.NAME.path`);
+      if (typeof name !== 'string')
+        throw new EntryProblem(at, `${JSON.stringify(text)} must name the fact: fact.NAME.path`);
       return (scope) => readPath(Object.hasOwn(scope.facts, name) ? scope.facts[name] : undefined, segments, 2);
-    default: return (scope) => readPath(scope.object, segments);
+    default:
+      return (scope) => readPath(scope.object, segments);
   }
 }
 
 /** Refuses words that nobody would read: a typing error must not pass silently. */
 export function onlyWords(object: JsonObject, words: readonly string[], at: string): void {
   const stranger = Object.keys(object).find((word) => !words.includes(word));
-  if (stranger !== undefined) throw new EntryProblem(at, `${JSON.stringify(stranger)} is unknown here: expected ${words.join(', ')}`);
+  if (stranger !== undefined)
+    throw new EntryProblem(at, `${JSON.stringify(stranger)} is unknown here: expected ${words.join(', ')}`);
 }

@@ -6,7 +6,9 @@ import { compileLua } from '../lua/compile-lua.js';
 import { runHealthScript } from '../lua/run-health-script.js';
 
 const FOLDER = join(import.meta.dirname, '../../../catalogue');
-const scripts = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.lua')).sort();
+const scripts = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.lua'))
+  .sort();
 /** Scripts of actions start with a small letter; the others judge the kind they are named after. */
 const checks = scripts.filter((path) => /\/[A-Z][^/]*\.lua$/.test(path));
 
@@ -18,12 +20,31 @@ describe("the catalogue's own scripts", () => {
   it.each(checks)('%s passes our own lint', (path) => {
     const [group = '', file = ''] = path.split('/');
     const source = readFileSync(join(FOLDER, path), 'utf8');
-    expect(lintHealthScript({ source, name: path, group, kind: file.replace('.lua', ''), options: { openLibs: true } })).toEqual([]);
+    expect(
+      lintHealthScript({ source, name: path, group, kind: file.replace('.lua', ''), options: { openLibs: true } }),
+    ).toEqual([]);
   });
 
-  it.each(scripts.filter((path) => path.startsWith('for-argocd/')))('%s passes it with the libraries and objects that Argo CD gives it', (path) => {
-    const [kind = '', group = ''] = path.replace(/^for-argocd\//, '').replace('.lua', '').split('_').reverse();
-    const source = readFileSync(join(FOLDER, path), 'utf8');
-    expect(lintHealthScript({ source, name: path, group, kind, options: { evaluate: (text, object, { openLibs }) => runHealthScript(text, object, { openLibs, now: () => 0 }) } })).toEqual([]);
-  });
+  it.each(scripts.filter((path) => path.startsWith('for-argocd/')))(
+    '%s passes it with the libraries and objects that Argo CD gives it',
+    (path) => {
+      const [kind = '', group = ''] = path
+        .replace(/^for-argocd\//, '')
+        .replace('.lua', '')
+        .split('_')
+        .reverse();
+      const source = readFileSync(join(FOLDER, path), 'utf8');
+      expect(
+        lintHealthScript({
+          source,
+          name: path,
+          group,
+          kind,
+          options: {
+            evaluate: (text, object, { openLibs }) => runHealthScript(text, object, { openLibs, now: () => 0 }),
+          },
+        }),
+      ).toEqual([]);
+    },
+  );
 });

@@ -13,14 +13,33 @@ const catalogue = readCatalogue(
     .map((path) => ({ path, text: readFileSync(join(CATALOGUE, path), 'utf8') })),
 );
 
-const NOTEBOOK = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', folder: 'mlops.mlops.dev' };
-const SERVING = { group: 'serving.kserve.io', version: 'v1beta1', kind: 'InferenceService', folder: 'serving.kserve.io' };
+const NOTEBOOK = {
+  group: 'mlops.mlops.dev',
+  version: 'v1alpha1',
+  kind: 'NotebookValidationJob',
+  folder: 'mlops.mlops.dev',
+};
+const SERVING = {
+  group: 'serving.kserve.io',
+  version: 'v1beta1',
+  kind: 'InferenceService',
+  folder: 'serving.kserve.io',
+};
 const CLAIM = { group: '', version: 'v1', kind: 'PersistentVolumeClaim', folder: 'core' };
-const RUNTIMES = ['ServingRuntime', 'ClusterServingRuntime', 'TrainedModel'].map((kind) => ({ ...SERVING, version: 'v1alpha1', kind }));
+const RUNTIMES = ['ServingRuntime', 'ClusterServingRuntime', 'TrainedModel'].map((kind) => ({
+  ...SERVING,
+  version: 'v1alpha1',
+  kind,
+}));
 type Kind = typeof NOTEBOOK;
 
 function objectOf({ group, version, kind }: Kind, fields: JsonObject): KubeObject {
-  return { apiVersion: group === '' ? version : `${group}/${version}`, kind, ...fields, metadata: { name: 'sample', ...(fields.metadata as JsonObject | undefined) } };
+  return {
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    kind,
+    ...fields,
+    metadata: { name: 'sample', ...(fields.metadata as JsonObject | undefined) },
+  };
 }
 
 function byCatalogue({ group, kind }: Kind, object: KubeObject, facts: Facts = {}): Health {
@@ -45,7 +64,12 @@ function scriptFor({ group, kind }: Kind): string {
 const said = ({ status, message = '' }: Health): Health => ({ status, message });
 
 /** The statuses on which two judges differ, with what they say: one expectation for thousands of objects. */
-function disagreements(kind: Kind, statuses: readonly JsonObject[], ours: (object: KubeObject) => Health, theirs: (object: KubeObject) => Health): unknown[] {
+function disagreements(
+  kind: Kind,
+  statuses: readonly JsonObject[],
+  ours: (object: KubeObject) => Health,
+  theirs: (object: KubeObject) => Health,
+): unknown[] {
   return statuses.flatMap((status) => {
     const object = objectOf(kind, { status });
     const [one, other] = [said(ours(object)), said(theirs(object))];
@@ -64,22 +88,42 @@ function combinations(fields: Readonly<Record<string, readonly (Json | undefined
 
 // The documents that users wrote by hand before; they lie beside a developer's checkout only.
 const SEEDS = join(import.meta.dirname, '../../../../shared/seeds');
-const seed = (start: string): string | undefined => (existsSync(SEEDS) ? readdirSync(SEEDS).find((name) => name.startsWith(start)) : undefined);
+const seed = (start: string): string | undefined =>
+  existsSync(SEEDS) ? readdirSync(SEEDS).find((name) => name.startsWith(start)) : undefined;
 
 /** Lines of a document, without the indentation that its YAML needs. */
 function linesOf(start: string, from: number, to: number): string {
   const file = seed(start);
   if (file === undefined) return '';
-  return readFileSync(join(SEEDS, file), 'utf8').split('\n').slice(from - 1, to).join('\n');
+  return readFileSync(join(SEEDS, file), 'utf8')
+    .split('\n')
+    .slice(from - 1, to)
+    .join('\n');
 }
 
 const RESULTS: readonly Json[] = [
   [],
   [{ cellIndex: 0, status: 'success' }],
-  [{ cellIndex: 0, status: 'success' }, { cellIndex: 1, status: 'error', errorType: 'KeyError' }, { cellIndex: 2, status: 'error' }],
+  [
+    { cellIndex: 0, status: 'success' },
+    { cellIndex: 1, status: 'error', errorType: 'KeyError' },
+    { cellIndex: 2, status: 'error' },
+  ],
   [{ cellIndex: 3, status: 'error' }],
 ];
-const PHASES = [undefined, 'Succeeded', 'Failed', 'ValidationRunning', 'Building', 'BuildComplete', 'Initializing', 'Pending', 'Running', 'Strange', ''];
+const PHASES = [
+  undefined,
+  'Succeeded',
+  'Failed',
+  'ValidationRunning',
+  'Building',
+  'BuildComplete',
+  'Initializing',
+  'Pending',
+  'Running',
+  'Strange',
+  '',
+];
 const STATUSES = {
   phase: PHASES,
   message: [undefined, '', 'Cell execution failed: ModuleNotFoundError'],
@@ -93,7 +137,14 @@ describe.skipIf(seed('002') === undefined)('the checks of the notebook guide (sk
   const advanced = linesOf('002', 217, 274);
 
   it('agrees with the basic check in every phase', () => {
-    expect(disagreements(NOTEBOOK, combinations(STATUSES), (object) => byCatalogue(NOTEBOOK, object), (object) => byScript(basic, object))).toEqual([]);
+    expect(
+      disagreements(
+        NOTEBOOK,
+        combinations(STATUSES),
+        (object) => byCatalogue(NOTEBOOK, object),
+        (object) => byScript(basic, object),
+      ),
+    ).toEqual([]);
     expect(byCatalogue(NOTEBOOK, objectOf(NOTEBOOK, {}))).toEqual(byScript(basic, objectOf(NOTEBOOK, {})));
   });
 
@@ -101,19 +152,41 @@ describe.skipIf(seed('002') === undefined)('the checks of the notebook guide (sk
     const wrong = combinations({ ...STATUSES, results: RESULTS }).filter((status) => {
       const object = objectOf(NOTEBOOK, { status });
       const [ours, simple, rich] = [byCatalogue(NOTEBOOK, object), byScript(basic, object), byScript(advanced, object)];
-      const cells = /Executed \d+ cells|Failed at cell \d+: .+|\(\d+ cells completed\)/.exec(rich.message ?? '')?.[0] ?? '';
+      const cells =
+        /Executed \d+ cells|Failed at cell \d+: .+|\(\d+ cells completed\)/.exec(rich.message ?? '')?.[0] ?? '';
       const text = ours.message ?? '';
-      return !(ours.status === simple.status && ours.status === rich.status && text.startsWith(simple.message ?? '') && text.endsWith(cells));
+      return !(
+        ours.status === simple.status &&
+        ours.status === rich.status &&
+        text.startsWith(simple.message ?? '') &&
+        text.endsWith(cells)
+      );
     });
     expect(wrong).toEqual([]);
   });
 
   it('reads the spelling of the resource as that of the guide', () => {
     const spellings: Readonly<Record<string, string>> = { success: 'Success', error: 'Failure' };
-    const asInResource = (results: Json | undefined): Json => (isArray(results) ? results.map((each) => ({ ...(each as JsonObject), status: spellings[String((each as JsonObject).status)] ?? '' })) : []);
-    const respelt = (object: KubeObject): KubeObject => ({ ...object, status: { ...(object.status as JsonObject), results: asInResource((object.status as JsonObject).results) } });
+    const asInResource = (results: Json | undefined): Json =>
+      isArray(results)
+        ? results.map((each) => ({
+            ...(each as JsonObject),
+            status: spellings[String((each as JsonObject).status)] ?? '',
+          }))
+        : [];
+    const respelt = (object: KubeObject): KubeObject => ({
+      ...object,
+      status: { ...(object.status as JsonObject), results: asInResource((object.status as JsonObject).results) },
+    });
     const statuses = combinations({ ...STATUSES, results: RESULTS });
-    expect(disagreements(NOTEBOOK, statuses, (object) => byCatalogue(NOTEBOOK, respelt(object)), (object) => byCatalogue(NOTEBOOK, object))).toEqual([]);
+    expect(
+      disagreements(
+        NOTEBOOK,
+        statuses,
+        (object) => byCatalogue(NOTEBOOK, respelt(object)),
+        (object) => byCatalogue(NOTEBOOK, object),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -121,22 +194,58 @@ const READY = [undefined, 'True', 'False', 'Unknown', 'Odd'];
 const STOPPED = [undefined, 'True', 'False'];
 
 function servingStatuses(): JsonObject[] {
-  const ready = READY.flatMap((status) => [undefined, '', 'Revision failed'].map((message) => (status === undefined ? [] : [{ type: 'Ready', status, ...(message === undefined ? {} : { message }) }])));
-  const conditions = ready.flatMap((each) => STOPPED.map((status) => [{ type: 'PredictorReady', status: 'False' }, ...(status === undefined ? [] : [{ type: 'Stopped', status }]), ...each]));
-  return combinations({ conditions: [undefined, ...conditions], modelStatus: [undefined, { transitionStatus: 'UpToDate' }, { transitionStatus: 'InProgress' }, { transitionStatus: 'BlockedByFailedLoad' }] });
+  const ready = READY.flatMap((status) =>
+    [undefined, '', 'Revision failed'].map((message) =>
+      status === undefined ? [] : [{ type: 'Ready', status, ...(message === undefined ? {} : { message }) }],
+    ),
+  );
+  const conditions = ready.flatMap((each) =>
+    STOPPED.map((status) => [
+      { type: 'PredictorReady', status: 'False' },
+      ...(status === undefined ? [] : [{ type: 'Stopped', status }]),
+      ...each,
+    ]),
+  );
+  return combinations({
+    conditions: [undefined, ...conditions],
+    modelStatus: [
+      undefined,
+      { transitionStatus: 'UpToDate' },
+      { transitionStatus: 'InProgress' },
+      { transitionStatus: 'BlockedByFailedLoad' },
+    ],
+  });
 }
 
 describe.skipIf(seed('003') === undefined)('the checks of the serving guide (skipped without the seeds)', () => {
   it('agrees on services, whatever Stopped says', () => {
     const script = linesOf('003', 277, 303);
-    expect(disagreements(SERVING, servingStatuses(), (object) => byCatalogue(SERVING, object), (object) => byScript(script, object))).toEqual([]);
+    expect(
+      disagreements(
+        SERVING,
+        servingStatuses(),
+        (object) => byCatalogue(SERVING, object),
+        (object) => byScript(script, object),
+      ),
+    ).toEqual([]);
     expect(byCatalogue(SERVING, objectOf(SERVING, {}))).toEqual(byScript(script, objectOf(SERVING, {})));
   });
 
-  it.each([['ServingRuntime', 307, 310], ['ClusterServingRuntime', 450, 453], ['TrainedModel', 462, 476]] as const)('agrees on every %s', (name, from, to) => {
+  it.each([
+    ['ServingRuntime', 307, 310],
+    ['ClusterServingRuntime', 450, 453],
+    ['TrainedModel', 462, 476],
+  ] as const)('agrees on every %s', (name, from, to) => {
     const kind = { ...SERVING, kind: name };
     const script = linesOf('003', from, to);
-    expect(disagreements(kind, servingStatuses(), (object) => byCatalogue(kind, object), (object) => byScript(script, object))).toEqual([]);
+    expect(
+      disagreements(
+        kind,
+        servingStatuses(),
+        (object) => byCatalogue(kind, object),
+        (object) => byScript(script, object),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -164,7 +273,8 @@ describe('the scripts for Argo CD say what the catalogue says', () => {
 
   it('claims need no more than Argo CD gives every script', () => {
     const script = scriptFor(CLAIM);
-    const pending = (annotations: JsonObject): Health => byScript(script, objectOf(CLAIM, { metadata: { annotations }, status: { phase: 'Pending' } }));
+    const pending = (annotations: JsonObject): Health =>
+      byScript(script, objectOf(CLAIM, { metadata: { annotations }, status: { phase: 'Pending' } }));
     expect(pending({})).toEqual({ status: 'Healthy', message: 'PVC is pending (likely WaitForFirstConsumer)' });
     expect(pending({ 'volume.kubernetes.io/storage-provisioner': 'example.com/disk' }).status).toBe('Progressing');
     expect(pending({ 'volume.kubernetes.io/selected-node': 'worker-1' }).status).toBe('Progressing');
@@ -176,6 +286,13 @@ describe('the scripts for Argo CD say what the catalogue says', () => {
     ...RUNTIMES.map((kind) => [kind.kind, kind, servingStatuses()] as const),
   ] as const)('%s, far beyond its cases and without open libraries', (_, kind, statuses) => {
     const script = scriptFor(kind);
-    expect(disagreements(kind, statuses, (object) => byCatalogue(kind, object), (object) => byScript(script, object))).toEqual([]);
+    expect(
+      disagreements(
+        kind,
+        statuses,
+        (object) => byCatalogue(kind, object),
+        (object) => byScript(script, object),
+      ),
+    ).toEqual([]);
   });
 });

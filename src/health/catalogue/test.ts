@@ -7,37 +7,75 @@ export type Test = (scope: Scope) => boolean;
 
 /** The words that start a test; a rule holds at most one of them. */
 const SUBJECTS = ['condition', 'field', 'size', 'sum', 'some', 'every', 'all', 'any', 'not'] as const;
-const COMPARISONS = ['is', 'isNot', 'exists', 'startsWith', 'endsWith', 'contains', 'matches', 'atLeast', 'above', 'atMost', 'below'] as const;
+const COMPARISONS = [
+  'is',
+  'isNot',
+  'exists',
+  'startsWith',
+  'endsWith',
+  'contains',
+  'matches',
+  'atLeast',
+  'above',
+  'atMost',
+  'below',
+] as const;
 const CONDITION_WORDS = ['in', 'is', 'isNot', 'reason', 'reasonNot', 'says', 'stale'];
 
 /** Every word that a test may hold. A rule holds the words of its test beside `then` and `message`. */
-export const TEST_WORDS: ReadonlySet<string> = new Set([...SUBJECTS, ...COMPARISONS, ...CONDITION_WORDS, 'or', 'where']);
+export const TEST_WORDS: ReadonlySet<string> = new Set([
+  ...SUBJECTS,
+  ...COMPARISONS,
+  ...CONDITION_WORDS,
+  'or',
+  'where',
+]);
 
 /** The test that an object of the catalogue describes; undefined where it has no subject, which means always. */
 export function compileTest(test: JsonObject, at: string): Test | undefined {
   const subjects = SUBJECTS.filter((word) => own(test, word) !== undefined);
   const [subject] = subjects;
   if (subject === undefined) return undefined;
-  if (subjects.length > 1) throw new EntryProblem(at, `one test has one subject, here are ${subjects.join(' and ')}: join tests with all or any`);
+  if (subjects.length > 1)
+    throw new EntryProblem(
+      at,
+      `one test has one subject, here are ${subjects.join(' and ')}: join tests with all or any`,
+    );
   switch (subject) {
-    case 'condition': return conditionTest(test, at);
-    case 'field': return valueTest(test, compilePath(textAt(test, 'field', at), `${at}.field`), at);
-    case 'size': return valueTest(test, test.where === undefined ? sizeReader(compilePath(textAt(test, 'size', at), `${at}.size`)) : countReader(test, at), at);
-    case 'sum': return valueTest(test, sumReader(test.sum, `${at}.sum`), at);
-    case 'some': case 'every': return elementTest(test, subject, at);
-    case 'all': case 'any': return joinedTest(test, subject, at);
+    case 'condition':
+      return conditionTest(test, at);
+    case 'field':
+      return valueTest(test, compilePath(textAt(test, 'field', at), `${at}.field`), at);
+    case 'size':
+      return valueTest(
+        test,
+        test.where === undefined
+          ? sizeReader(compilePath(textAt(test, 'size', at), `${at}.size`))
+          : countReader(test, at),
+        at,
+      );
+    case 'sum':
+      return valueTest(test, sumReader(test.sum, `${at}.sum`), at);
+    case 'some':
+    case 'every':
+      return elementTest(test, subject, at);
+    case 'all':
+    case 'any':
+      return joinedTest(test, subject, at);
     case 'not': {
       const inner = innerTest(test.not, `${at}.not`);
       return (scope) => !inner(scope);
     }
-    default: return subject satisfies never;
+    default:
+      return subject satisfies never;
   }
 }
 
 export function innerTest(test: Json | undefined, at: string): Test {
   if (!isObject(test)) throw new EntryProblem(at, 'must be a test, such as { condition: Ready, is: "True" }');
   const stranger = Object.keys(test).find((word) => !TEST_WORDS.has(word));
-  if (stranger !== undefined) throw new EntryProblem(at, `${JSON.stringify(stranger)} is no word of a test: docs/catalogue.md lists them`);
+  if (stranger !== undefined)
+    throw new EntryProblem(at, `${JSON.stringify(stranger)} is no word of a test: docs/catalogue.md lists them`);
   const compiled = compileTest(test, at);
   if (compiled === undefined) throw new EntryProblem(at, `has no subject: name one of ${SUBJECTS.join(', ')}`);
   return compiled;
@@ -61,10 +99,16 @@ function conditionTest(test: JsonObject, at: string): Test {
     const pattern = compilePattern(textAt(test, 'says', at), `${at}.says`);
     checks.push((condition) => typeof condition.message === 'string' && pattern.test(condition.message));
   }
-  if (test.stale !== undefined) checks.push((condition, scope) => isStale(condition, scope.object) === (test.stale === true));
+  if (test.stale !== undefined)
+    checks.push((condition, scope) => isStale(condition, scope.object) === (test.stale === true));
   return (scope) => {
     for (const condition of listOf(list(scope))) {
-      if (!isObject(condition) || !types.includes(statusText(condition.type)) || !checks.every((check) => check(condition, scope))) continue;
+      if (
+        !isObject(condition) ||
+        !types.includes(statusText(condition.type)) ||
+        !checks.every((check) => check(condition, scope))
+      )
+        continue;
       scope.condition = condition;
       scope.value = condition.status ?? '';
       return true;
@@ -88,7 +132,11 @@ function listOf(value: Json | undefined): readonly Json[] {
 /** Whether a condition speaks of an older generation than the object has. */
 function isStale(condition: JsonObject, object: JsonObject): boolean {
   const generation = isObject(object.metadata) ? object.metadata.generation : undefined;
-  return typeof condition.observedGeneration === 'number' && typeof generation === 'number' && condition.observedGeneration !== generation;
+  return (
+    typeof condition.observedGeneration === 'number' &&
+    typeof generation === 'number' &&
+    condition.observedGeneration !== generation
+  );
 }
 
 function elementTest(test: JsonObject, subject: 'some' | 'every', at: string): Test {
@@ -153,7 +201,9 @@ function joinedTest(test: JsonObject, subject: 'all' | 'any', at: string): Test 
   const list = own(test, subject);
   if (!isArray(list) || list.length === 0) throw new EntryProblem(`${at}.${subject}`, 'must be a list of tests');
   const tests = list.map((each, index) => innerTest(each, `${at}.${subject}[${index}]`));
-  return subject === 'all' ? (scope) => tests.every((each) => each(scope)) : (scope) => tests.some((each) => each(scope));
+  return subject === 'all'
+    ? (scope) => tests.every((each) => each(scope))
+    : (scope) => tests.some((each) => each(scope));
 }
 
 function sizeReader(read: Reader): Reader {
@@ -166,13 +216,16 @@ function sizeReader(read: Reader): Reader {
 /** The numbers at one path or several, added up; what is missing adds nothing. */
 function sumReader(paths: Json | undefined, at: string): Reader {
   const readers = compilePaths(paths, at);
-  return (scope) => readers.flatMap((read) => read(scope) ?? []).reduce<number>((sum, each) => sum + (numberOf(each) ?? 0), 0);
+  return (scope) =>
+    readers.flatMap((read) => read(scope) ?? []).reduce<number>((sum, each) => sum + (numberOf(each) ?? 0), 0);
 }
 
 type Comparison = (value: Json | undefined, scope: Scope) => boolean;
 
 function valueTest(test: JsonObject, read: Reader, at: string): Test {
-  const comparisons = COMPARISONS.filter((word) => own(test, word) !== undefined).map((word) => compileComparison(word, own(test, word) ?? null, `${at}.${word}`));
+  const comparisons = COMPARISONS.filter((word) => own(test, word) !== undefined).map((word) =>
+    compileComparison(word, own(test, word) ?? null, `${at}.${word}`),
+  );
   if (comparisons.length === 0) comparisons.push((value) => value !== undefined);
   const missing = test.or;
   return (scope) => {
@@ -185,25 +238,35 @@ function valueTest(test: JsonObject, read: Reader, at: string): Test {
 
 function compileComparison(word: (typeof COMPARISONS)[number], wanted: Json, at: string): Comparison {
   switch (word) {
-    case 'is': return anyOf(wanted, at);
+    case 'is':
+      return anyOf(wanted, at);
     case 'isNot': {
       const holds = anyOf(wanted, at);
       return (value, scope) => !holds(value, scope);
     }
-    case 'exists': return (value) => (value !== undefined) === (wanted === true);
-    case 'startsWith': return textComparison(wanted, at, (text, part) => text.startsWith(part));
-    case 'endsWith': return textComparison(wanted, at, (text, part) => text.endsWith(part));
-    case 'contains': return containsComparison(wanted, at);
+    case 'exists':
+      return (value) => (value !== undefined) === (wanted === true);
+    case 'startsWith':
+      return textComparison(wanted, at, (text, part) => text.startsWith(part));
+    case 'endsWith':
+      return textComparison(wanted, at, (text, part) => text.endsWith(part));
+    case 'contains':
+      return containsComparison(wanted, at);
     case 'matches': {
       if (typeof wanted !== 'string') throw new EntryProblem(at, 'must be a regular expression (RE2)');
       const pattern = compilePattern(wanted, at);
       return (value) => typeof value === 'string' && pattern.test(value);
     }
-    case 'atLeast': return numberComparison(wanted, at, (a, b) => a >= b);
-    case 'above': return numberComparison(wanted, at, (a, b) => a > b);
-    case 'atMost': return numberComparison(wanted, at, (a, b) => a <= b);
-    case 'below': return numberComparison(wanted, at, (a, b) => a < b);
-    default: return word satisfies never;
+    case 'atLeast':
+      return numberComparison(wanted, at, (a, b) => a >= b);
+    case 'above':
+      return numberComparison(wanted, at, (a, b) => a > b);
+    case 'atMost':
+      return numberComparison(wanted, at, (a, b) => a <= b);
+    case 'below':
+      return numberComparison(wanted, at, (a, b) => a < b);
+    default:
+      return word satisfies never;
   }
 }
 
@@ -211,7 +274,10 @@ function compilePattern(text: string, at: string): { test(input: string): boolea
   try {
     return RE2JS.compile(text);
   } catch (error) {
-    throw new EntryProblem(at, `${JSON.stringify(text)} is no regular expression: ${error instanceof Error ? error.message : String(error)}`);
+    throw new EntryProblem(
+      at,
+      `${JSON.stringify(text)} is no regular expression: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -230,21 +296,32 @@ function operandReader(wanted: JsonObject, at: string): Reader {
 
 function anyOf(wanted: Json, at: string): Comparison {
   const readers = (isArray(wanted) ? wanted : [wanted]).map((each) => operand(each, at));
-  return (value, scope) => readers.some((read) => {
-    const other = read(scope) ?? undefined;
-    return equal(value, other) || (value !== undefined && other !== undefined && typeof value !== 'object' && typeof other !== 'object' && statusText(value) === statusText(other));
-  });
+  return (value, scope) =>
+    readers.some((read) => {
+      const other = read(scope) ?? undefined;
+      return (
+        equal(value, other) ||
+        (value !== undefined &&
+          other !== undefined &&
+          typeof value !== 'object' &&
+          typeof other !== 'object' &&
+          statusText(value) === statusText(other))
+      );
+    });
 }
 
 function textComparison(wanted: Json, at: string, holds: (text: string, part: string) => boolean): Comparison {
   const parts = isArray(wanted) ? wanted : [wanted];
-  if (!parts.every((part): part is string => typeof part === 'string')) throw new EntryProblem(at, 'must be text, or a list of texts');
+  if (!parts.every((part): part is string => typeof part === 'string'))
+    throw new EntryProblem(at, 'must be text, or a list of texts');
   return (value) => typeof value === 'string' && parts.some((part) => holds(value, part));
 }
 
 function containsComparison(wanted: Json, at: string): Comparison {
-  const inText = typeof wanted === 'string' ? textComparison(wanted, at, (text, part) => text.includes(part)) : undefined;
-  return (value, scope) => (isArray(value) ? value.some((element) => equal(element, wanted)) : inText?.(value, scope) ?? false);
+  const inText =
+    typeof wanted === 'string' ? textComparison(wanted, at, (text, part) => text.includes(part)) : undefined;
+  return (value, scope) =>
+    isArray(value) ? value.some((element) => equal(element, wanted)) : (inText?.(value, scope) ?? false);
 }
 
 /** Numbers that are written as text count as numbers: Rollouts keep their observed generation so. */
@@ -281,6 +358,7 @@ export function textAt(object: JsonObject, word: string, at: string): string {
 function textsAt(object: JsonObject, word: string, at: string): string[] {
   const value = own(object, word);
   const list = isArray(value) ? value : [value];
-  if (list.length === 0 || list.some((each) => each === null || each === undefined || typeof each === 'object')) throw new EntryProblem(`${at}.${word}`, 'must be text, or a list of texts');
+  if (list.length === 0 || list.some((each) => each === null || each === undefined || typeof each === 'object'))
+    throw new EntryProblem(`${at}.${word}`, 'must be text, or a list of texts');
   return list.map((each) => statusText(each));
 }

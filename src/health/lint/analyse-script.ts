@@ -18,17 +18,27 @@ export interface ScriptFacts {
 /** Follows every path through a script; looks twice, because what the script tests in one place tells about another. */
 export function analyseScript(source: string, chunk: Chunk, facts: ScriptFacts): { analysis: Analysis; flow: Flow } {
   const first = look(source, chunk, facts, new Set());
-  const tested = [...first.analysis.nilTested].filter((path) => /^(spec|metadata)\b/.test(path) && !path.includes('[]'));
+  const tested = [...first.analysis.nilTested].filter(
+    (path) => /^(spec|metadata)\b/.test(path) && !path.includes('[]'),
+  );
   return tested.length === 0 ? first : look(source, chunk, facts, new Set(tested));
 }
 
-function look(source: string, chunk: Chunk, facts: ScriptFacts, testedBefore: ReadonlySet<string>): { analysis: Analysis; flow: Flow } {
+function look(
+  source: string,
+  chunk: Chunk,
+  facts: ScriptFacts,
+  testedBefore: ReadonlySet<string>,
+): { analysis: Analysis; flow: Flow } {
   const analysis = new Analysis(source, chunk, { ...facts, testedBefore });
   const interpreter: Interpreter = {
     analysis,
     evaluate: (node, state, scope) => evaluateExpression(interpreter, node as Expression, state, scope),
     call: (callee, args, at) => callValue(interpreter, callee, args, at),
-    run: (block, states, scope) => (states.length === 0 ? { next: [], breaks: [], returns: [], jumps: [] } : runBlock(interpreter, block, states, scope)),
+    run: (block, states, scope) =>
+      states.length === 0
+        ? { next: [], breaks: [], returns: [], jumps: [] }
+        : runBlock(interpreter, block, states, scope),
   };
   const scope: Scope = { parent: undefined, names: new Map(), calls: '' };
   const flow = interpreter.run(chunk.body, [START], scope);

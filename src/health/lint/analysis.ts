@@ -78,7 +78,14 @@ export class Analysis {
   constructor(
     readonly source: string,
     readonly chunk: Chunk,
-    readonly settings: { readonly name: string; readonly group: string; readonly kind: string; readonly openLibs: boolean; readonly schema: JsonObject | undefined; readonly testedBefore: ReadonlySet<string> },
+    readonly settings: {
+      readonly name: string;
+      readonly group: string;
+      readonly kind: string;
+      readonly openLibs: boolean;
+      readonly schema: JsonObject | undefined;
+      readonly testedBefore: ReadonlySet<string>;
+    },
   ) {
     this.#prepare(chunk);
   }
@@ -129,20 +136,26 @@ export class Analysis {
     });
   }
 
-  /** Places whose absence the script itself reckons with are reported even where nothing else says they can be absent. */
+  /**
+   * Places whose absence the script itself reckons with are reported even where nothing else says they can be absent.
+   */
   isReckonedWith(place: Place): boolean {
     // A loop that has tested every element speaks for the next loop too, so elements do not count.
-    return place.path !== undefined && !place.path.includes('[]') && this.settings.testedBefore.has(place.path.join('.'));
+    return (
+      place.path !== undefined && !place.path.includes('[]') && this.settings.testedBefore.has(place.path.join('.'))
+    );
   }
 
   noteComparison(place: Place, value: Literal): void {
-    if (place.path !== undefined) this.comparisons.set(`${place.path.join('.')}=${JSON.stringify(value)}`, { path: place.path, value });
+    if (place.path !== undefined)
+      this.comparisons.set(`${place.path.join('.')}=${JSON.stringify(value)}`, { path: place.path, value });
   }
 
   #prepare(node: Node): void {
     this.#ids.set(node, this.#ids.size + 1);
     if (node.type === 'AssignmentStatement') {
-      for (const variable of node.variables) if (variable.type === 'Identifier') this.assignedGlobals.add(variable.name);
+      for (const variable of node.variables)
+        if (variable.type === 'Identifier') this.assignedGlobals.add(variable.name);
     } else if (node.type === 'FunctionDeclaration') {
       if (!node.isLocal && node.identifier?.type === 'Identifier') this.assignedGlobals.add(node.identifier.name);
     } else if (node.type === 'BinaryExpression' && (node.operator === '==' || node.operator === '~=')) {

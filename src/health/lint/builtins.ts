@@ -26,14 +26,39 @@ const BUILTINS: Record<string, Builtin> = {
   'table.insert': insert,
   'table.sort': (interpreter, args, site) => withArgument(interpreter, args, site, 'table.sort', () => NIL),
   'table.concat': (interpreter, args, site) => withArgument(interpreter, args, site, 'table.concat', () => TEXT),
-  require: (interpreter, args, site) => [{ state: site.state, value: isText(args[0], 'os') ? { kind: 'builtin', name: 'safe os' } : anything(interpreter, site) }],
+  require: (interpreter, args, site) => [
+    {
+      state: site.state,
+      value: isText(args[0], 'os') ? { kind: 'builtin', name: 'safe os' } : anything(interpreter, site),
+    },
+  ],
   setmetatable: (_interpreter, args, { state }) => [{ state: openTables(state, [args[0]]), value: args[0] ?? NIL }],
   pcall: protectedCall,
   xpcall: protectedCall,
 };
 
-const TEXT_FUNCTIONS = ['string.format', 'string.lower', 'string.upper', 'string.rep', 'string.reverse', 'string.sub', 'string.gsub', 'os.date', 'safe os.date'];
-const NUMBER_FUNCTIONS = ['string.len', 'os.time', 'safe os.time', 'math.floor', 'math.ceil', 'math.abs', 'math.max', 'math.min', 'string.byte'];
+const TEXT_FUNCTIONS = [
+  'string.format',
+  'string.lower',
+  'string.upper',
+  'string.rep',
+  'string.reverse',
+  'string.sub',
+  'string.gsub',
+  'os.date',
+  'safe os.date',
+];
+const NUMBER_FUNCTIONS = [
+  'string.len',
+  'os.time',
+  'safe os.time',
+  'math.floor',
+  'math.ceil',
+  'math.abs',
+  'math.max',
+  'math.min',
+  'string.byte',
+];
 const FORBIDDEN = /^(?:safe os\.(?!time$|date$)|os\.(?!time$|date$|clock$|difftime$)|debug\.)/;
 
 export function callBuiltin(interpreter: Interpreter, name: string, args: readonly Value[], site: Site): Outcome[] {
@@ -41,7 +66,9 @@ export function callBuiltin(interpreter: Interpreter, name: string, args: readon
   if (builtin !== undefined) return builtin(interpreter, args, site);
   if (FORBIDDEN.test(name)) reportForbidden(interpreter, name, site.node);
   if (name.startsWith('string.') && name !== 'string.format') {
-    const wanted = withArgument(interpreter, args, site, name, () => TEXT_FUNCTIONS.includes(name) ? TEXT : stringResult(interpreter, name, site));
+    const wanted = withArgument(interpreter, args, site, name, () =>
+      TEXT_FUNCTIONS.includes(name) ? TEXT : stringResult(interpreter, name, site),
+    );
     return wanted;
   }
   if (TEXT_FUNCTIONS.includes(name)) return [{ state: site.state, value: TEXT }];
@@ -52,7 +79,9 @@ export function callBuiltin(interpreter: Interpreter, name: string, args: readon
 function reportForbidden({ analysis }: Interpreter, name: string, node: Node): void {
   analysis.report('outside-sandbox', node, {
     severity: 'error',
-    message: `\`${name.replace('safe ', '')}\` reaches outside the sandbox: a health check sees \`obj\` and nothing else, so this call fails.`,
+    message:
+      `\`${name.replace('safe ', '')}\` reaches outside the sandbox: a health check sees \`obj\` and nothing ` +
+      'else, so this call fails.',
     hint: 'decide by the fields of `obj` alone',
   });
 }
@@ -74,7 +103,13 @@ function isText(value: Value | undefined, text: string): boolean {
 }
 
 /** A function that refuses nil as its first argument. */
-function withArgument(interpreter: Interpreter, args: readonly Value[], site: Site, callee: string, result: (value: Value, state: State) => Value): Outcome[] {
+function withArgument(
+  interpreter: Interpreter,
+  args: readonly Value[],
+  site: Site,
+  callee: string,
+  result: (value: Value, state: State) => Value,
+): Outcome[] {
   const [value] = args;
   const use: Use = callee.startsWith('table.') ? { kind: 'iterate', iterator: callee } : { kind: 'argument', callee };
   if (value === undefined) return [];
@@ -94,14 +129,21 @@ function insert(interpreter: Interpreter, args: readonly Value[], site: Site): O
   return withArgument(interpreter, args, site, 'table.insert', () => NIL).map(({ state, value }) => {
     const opened = openTables(state, [args[0]]);
     const key = args[0]?.kind === 'table' ? `#${args[0].id}` : undefined;
-    return { state: key === undefined ? opened : opened.withFact(key, { differs: new Set([0]), tests: new Map([['>0', true]]) }), value };
+    return {
+      state:
+        key === undefined ? opened : opened.withFact(key, { differs: new Set([0]), tests: new Map([['>0', true]]) }),
+      value,
+    };
   });
 }
 
 /** A number where the text is one; nil goes in and out. */
 function toNumber(_interpreter: Interpreter, args: readonly Value[], { state }: Site): Outcome[] {
   const [value = NIL] = args;
-  if (value.kind !== 'place') return [{ state, value: value.kind === 'literal' && typeof value.value === 'number' ? value : unknown('tonumber', '') }];
+  if (value.kind !== 'place')
+    return [
+      { state, value: value.kind === 'literal' && typeof value.value === 'number' ? value : unknown('tonumber', '') },
+    ];
   const { place } = value;
   const fact = state.facts.get(place.key);
   if (fact?.nil === true) return [{ state, value: NIL }];
@@ -115,9 +157,20 @@ function typeOf({ analysis }: Interpreter, args: readonly Value[], { state }: Si
   if (value.kind === 'place') {
     const { place } = value;
     return isNil(place, state, analysis).map(({ state: after, truth }) =>
-      truth ? { state: after, value: literal('nil') } : { state: after, value: present(`type ${place.key}`, `type(${place.text})`) });
+      truth
+        ? { state: after, value: literal('nil') }
+        : { state: after, value: present(`type ${place.key}`, `type(${place.text})`) },
+    );
   }
-  const names: Record<Value['kind'], string> = { nil: 'nil', literal: '', text: 'string', place: '', table: 'table', function: 'function', builtin: 'function' };
+  const names: Record<Value['kind'], string> = {
+    nil: 'nil',
+    literal: '',
+    text: 'string',
+    place: '',
+    table: 'table',
+    function: 'function',
+    builtin: 'function',
+  };
   return [{ state, value: literal(value.kind === 'literal' ? typeof value.value : names[value.kind]) }];
 }
 
@@ -128,8 +181,14 @@ function nextOf(interpreter: Interpreter, args: readonly Value[], site: Site): O
     if (value?.kind !== 'place') return [{ state, value: anything(interpreter, site) }];
     const known = emptiness(value.place.key, state);
     const length = `#${value.place.key}`;
-    const filled: Outcome = { state: state.withFact(length, { differs: new Set([0]) }), value: present(keyOf(interpreter, site), '') };
-    const empty: Outcome = { state: state.withFact(length, { equals: 0 }), value: { kind: 'nil', why: 'the table is empty' } };
+    const filled: Outcome = {
+      state: state.withFact(length, { differs: new Set([0]) }),
+      value: present(keyOf(interpreter, site), ''),
+    };
+    const empty: Outcome = {
+      state: state.withFact(length, { equals: 0 }),
+      value: { kind: 'nil', why: 'the table is empty' },
+    };
     return known === undefined ? [filled, empty] : [known === 'filled' ? filled : empty];
   });
 }
@@ -137,7 +196,9 @@ function nextOf(interpreter: Interpreter, args: readonly Value[], site: Site): O
 function assertValue({ analysis }: Interpreter, args: readonly Value[], { state }: Site): Outcome[] {
   const [value = NIL] = args;
   const holds = (decision: Decision): boolean => decision.truth;
-  return decide({ state, value }, analysis).filter(holds).map((decision) => ({ state: decision.state, value }));
+  return decide({ state, value }, analysis)
+    .filter(holds)
+    .map((decision) => ({ state: decision.state, value }));
 }
 
 /** What goes wrong under pcall does not stop the script. */
@@ -145,7 +206,11 @@ function protectedCall(interpreter: Interpreter, args: readonly Value[], site: S
   const [callee, ...rest] = args;
   const key = keyOf(interpreter, site);
   const failed: Outcome = { state: site.state, value: literal(false), rest: [TEXT] };
-  if (callee?.kind !== 'function') return [{ state: site.state, value: unknown(key, ''), rest: [unknown(`${key} result`, '')] }];
+  if (callee?.kind !== 'function')
+    return [{ state: site.state, value: unknown(key, ''), rest: [unknown(`${key} result`, '')] }];
   const passed = interpreter.analysis.silently(() => interpreter.call(callee, rest, site));
-  return [failed, ...passed.map(({ state, value, rest: more = [] }) => ({ state, value: literal(true), rest: [value, ...more] }))];
+  return [
+    failed,
+    ...passed.map(({ state, value, rest: more = [] }) => ({ state, value: literal(true), rest: [value, ...more] })),
+  ];
 }

@@ -6,7 +6,14 @@ import { keyPlace, placeIn, textEntries, type FoundScript, type SettingsSource }
 import { findYamlPlace, type YamlPlace } from './yaml-place.js';
 
 const MONOLITH = 'resource.customizations';
-const MONOLITH_FIELDS = ['health.lua', 'health.lua.useOpenLibs', 'actions', 'ignoreDifferences', 'ignoreResourceUpdates', 'knownTypeFields'];
+const MONOLITH_FIELDS = [
+  'health.lua',
+  'health.lua.useOpenLibs',
+  'actions',
+  'ignoreDifferences',
+  'ignoreResourceUpdates',
+  'knownTypeFields',
+];
 const TRUE_WORDS = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 const BOOLEAN_WORDS = [...TRUE_WORDS, '0', 'f', 'F', 'FALSE', 'false', 'False'];
 
@@ -42,7 +49,16 @@ export function readConfigMap({ source, data, path }: Entries, known: readonly G
     if (read.type !== 'health') continue;
     const openLibs = own(data, key.replace('.health.', '.useOpenLibs.'));
     const at = [...path, key];
-    scripts.push({ source, group: read.group, kind: read.kind, script: value, openLibs: typeof openLibs === 'string' && TRUE_WORDS.includes(openLibs), key, path: at, place: placeIn(source, at) });
+    scripts.push({
+      source,
+      group: read.group,
+      kind: read.kind,
+      script: value,
+      openLibs: typeof openLibs === 'string' && TRUE_WORDS.includes(openLibs),
+      key,
+      path: at,
+      place: placeIn(source, at),
+    });
   }
   return { scripts, findings };
 }
@@ -50,18 +66,28 @@ export function readConfigMap({ source, data, path }: Entries, known: readonly G
 function checkOpenLibs(data: JsonObject, key: string, value: string, where: Finding['where']): Finding[] {
   const health = key.replace('.useOpenLibs.', '.health.');
   if (!BOOLEAN_WORDS.includes(value)) {
-    return [{
-      rule: 'malformed-key', severity: 'error', where,
-      message: `"${value}" is neither true nor false, so Argo CD refuses all customisations, not only this one.`,
-      hint: `write \`${key}: "true"\``,
-    }];
+    return [
+      {
+        rule: 'malformed-key',
+        severity: 'error',
+        where,
+        message: `"${value}" is neither true nor false, so Argo CD refuses all customisations, not only this one.`,
+        hint: `write \`${key}: "true"\``,
+      },
+    ];
   }
   if (own(data, health) !== undefined) return [];
-  return [{
-    rule: 'malformed-key', severity: 'warning', where,
-    message: 'There is no health check of your own for this kind, so this key does nothing; the built-in checks always have their libraries.',
-    hint: `add \`${health}\`, or remove this key`,
-  }];
+  return [
+    {
+      rule: 'malformed-key',
+      severity: 'warning',
+      where,
+      message:
+        'There is no health check of your own for this kind, so this key does nothing; the built-in checks ' +
+        'always have their libraries.',
+      hint: `add \`${health}\`, or remove this key`,
+    },
+  ];
 }
 
 /** The one key that holds all customisations as YAML; the only place for wildcards. */
@@ -85,7 +111,16 @@ function readMonolith(source: SettingsSource, path: readonly string[], text: str
     const slash = name.indexOf('/');
     const [group, kind] = slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)];
     const place = inner(outer, findYamlPlace(text, [name, 'health.lua']));
-    scripts.push({ source, group, kind, script, openLibs: own(entry, 'health.lua.useOpenLibs') === true, key: `${MONOLITH} ${name}`, path: [...path, MONOLITH], place });
+    scripts.push({
+      source,
+      group,
+      kind,
+      script,
+      openLibs: own(entry, 'health.lua.useOpenLibs') === true,
+      key: `${MONOLITH} ${name}`,
+      path: [...path, MONOLITH],
+      place,
+    });
   }
   return { scripts, findings };
 }
@@ -94,7 +129,10 @@ function readMonolith(source: SettingsSource, path: readonly string[], text: str
 function inner(outer: YamlPlace | undefined, place: YamlPlace | undefined): YamlPlace | undefined {
   if (outer?.block === undefined || place === undefined) return outer === undefined ? undefined : { key: outer.key };
   const { line, column } = outer.block;
-  const move = (at: { line: number; column: number }): { line: number; column: number } => ({ line: at.line + line - 1, column: at.column + column - 1 });
+  const move = (at: { line: number; column: number }): { line: number; column: number } => ({
+    line: at.line + line - 1,
+    column: at.column + column - 1,
+  });
   return { key: move(place.key), ...(place.block === undefined ? {} : { block: move(place.block) }) };
 }
 
@@ -103,28 +141,44 @@ function brokenYaml(where: Finding['where'], outer: YamlPlace | undefined, fault
   const at = { line: Number(line), column: Number(column) };
   const place = inner(outer, { key: at })?.key ?? at;
   return {
-    rule: 'malformed-key', severity: 'error',
+    rule: 'malformed-key',
+    severity: 'error',
     message: `The YAML in \`${MONOLITH}\` cannot be read (${fault.message}), so Argo CD refuses all customisations.`,
     hint: 'correct the YAML at this line',
     where: { ...where, ...place },
   };
 }
 
-function checkMonolithEntry(base: Finding['where'], outer: YamlPlace | undefined, text: string, name: string, entry: JsonObject): Finding[] {
-  const at = (path: readonly string[]): Finding['where'] => ({ ...base, ...(inner(outer, findYamlPlace(text, path))?.key ?? {}) });
+function checkMonolithEntry(
+  base: Finding['where'],
+  outer: YamlPlace | undefined,
+  text: string,
+  name: string,
+  entry: JsonObject,
+): Finding[] {
+  const at = (path: readonly string[]): Finding['where'] => ({
+    ...base,
+    ...(inner(outer, findYamlPlace(text, path))?.key ?? {}),
+  });
   const findings: Finding[] = [];
   if (name.includes('_')) {
     findings.push({
-      rule: 'malformed-key', severity: 'error', where: at([name]),
+      rule: 'malformed-key',
+      severity: 'error',
+      where: at([name]),
       message: `Inside \`${MONOLITH}\` group and kind are joined by \`/\`, so \`${name}\` never applies to anything.`,
       hint: `write \`${name.replace('_', '/')}\``,
     });
   }
   for (const field of Object.keys(entry)) {
     if (MONOLITH_FIELDS.includes(field)) continue;
-    const close = closestWord(field, MONOLITH_FIELDS) ?? (field === 'health' ? 'health.lua' : field === 'useOpenLibs' ? 'health.lua.useOpenLibs' : undefined);
+    const close =
+      closestWord(field, MONOLITH_FIELDS) ??
+      (field === 'health' ? 'health.lua' : field === 'useOpenLibs' ? 'health.lua.useOpenLibs' : undefined);
     findings.push({
-      rule: 'malformed-key', severity: 'error', where: at([name, field]),
+      rule: 'malformed-key',
+      severity: 'error',
+      where: at([name, field]),
       message: `Argo CD ignores \`${field}\` here, so it has no effect.`,
       hint: close === undefined ? `use one of ${MONOLITH_FIELDS.join(', ')}` : `write \`${close}\``,
     });

@@ -13,16 +13,27 @@ export function checkComparison(place: Place, value: Literal, node: Node, analys
   const allowed = allowedValues(place.schema);
   if (allowed !== undefined && !allowed.includes(value)) {
     // An empty text stands for "not set" and does no harm.
-    if (value !== '') report(place, value, node, analysis, { expected: `only ${listAllowed(allowed)}`, close: closeValue(value, allowed) });
+    if (value !== '')
+      report(place, value, node, analysis, {
+        expected: `only ${listAllowed(allowed)}`,
+        close: closeValue(value, allowed),
+      });
     return;
   }
   const type = typeof value as 'string' | 'number' | 'boolean';
   if (!mayHoldType(place.schema, type)) {
     const stored = String(place.schema?.type);
-    report(place, value, node, analysis, { expected: `${/^[aeiou]/.test(stored) ? 'an' : 'a'} ${stored}`, close: undefined });
+    report(place, value, node, analysis, {
+      expected: `${/^[aeiou]/.test(stored) ? 'an' : 'a'} ${stored}`,
+      close: undefined,
+    });
     return;
   }
-  if (place.schema === undefined && isConditionStatus(place) && (typeof value !== 'string' || isMisspeltStatus(value))) {
+  if (
+    place.schema === undefined &&
+    isConditionStatus(place) &&
+    (typeof value !== 'string' || isMisspeltStatus(value))
+  ) {
     const close = CONDITION_STATUSES.find((status) => status.toLowerCase() === String(value).toLowerCase());
     report(place, value, node, analysis, { expected: 'the texts "True", "False" or "Unknown"', close });
   }
@@ -34,23 +45,40 @@ function isConditionStatus(place: Place): boolean {
 }
 
 function isMisspeltStatus(value: string): boolean {
-  return !CONDITION_STATUSES.includes(value) && CONDITION_STATUSES.some((status) => status.toLowerCase() === value.toLowerCase());
+  return (
+    !CONDITION_STATUSES.includes(value) &&
+    CONDITION_STATUSES.some((status) => status.toLowerCase() === value.toLowerCase())
+  );
 }
 
 /** The allowed value that was meant: the same word in another case, a near one, or one that means the same. */
 function closeValue(value: Literal, allowed: readonly unknown[]): string | undefined {
   const words = allowed.filter((item): item is string => typeof item === 'string');
-  return closestWord(String(value), words) ?? words.find((word) => [FAILING, PASSING].some((meaning) => meaning.test(word) && meaning.test(String(value))));
+  return (
+    closestWord(String(value), words) ??
+    words.find((word) => [FAILING, PASSING].some((meaning) => meaning.test(word) && meaning.test(String(value))))
+  );
 }
 
 const FAILING = /fail|err|degrad|lost/i;
 const PASSING = /succe|complete|ready|done|^ok$/i;
 
-function report(place: Place, value: Literal, node: Node, analysis: Analysis, found: { expected: string; close: string | undefined }): void {
+function report(
+  place: Place,
+  value: Literal,
+  node: Node,
+  analysis: Analysis,
+  found: { expected: string; close: string | undefined },
+): void {
   const written = JSON.stringify(value);
   analysis.report('dead-value', node, {
     severity: 'warning',
-    message: `\`${analysis.textOf(node)}\` never holds: \`${place.text}\` holds ${found.expected}, never ${written}, so this branch is dead.`,
-    hint: found.close === undefined ? `compare with a value it can have: ${found.expected.replace(/^only /, '')}` : `did you mean "${found.close}"?`,
+    message:
+      `\`${analysis.textOf(node)}\` never holds: \`${place.text}\` holds ${found.expected}, never ${written}, ` +
+      'so this branch is dead.',
+    hint:
+      found.close === undefined
+        ? `compare with a value it can have: ${found.expected.replace(/^only /, '')}`
+        : `did you mean "${found.close}"?`,
   });
 }

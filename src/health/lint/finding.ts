@@ -42,8 +42,17 @@ export interface Finding {
   readonly example?: KubeObject;
 }
 
-/** Mistakes with which a check never gives its verdict. Others are advice: checks that Argo CD itself ships have them. */
-const FATAL: readonly LintRule[] = ['syntax-error', 'missing-return', 'unknown-status', 'needs-open-libs', 'outside-sandbox', 'undefined-global'];
+/**
+ * Mistakes with which a check never gives its verdict. Others are advice: checks that Argo CD itself ships have them.
+ */
+const FATAL: readonly LintRule[] = [
+  'syntax-error',
+  'missing-return',
+  'unknown-status',
+  'needs-open-libs',
+  'outside-sandbox',
+  'undefined-global',
+];
 
 export function isFatal({ rule, severity }: Finding): boolean {
   return severity === 'error' && FATAL.includes(rule);
@@ -69,6 +78,8 @@ export function foldRepeated(findings: readonly Finding[]): Finding[] {
 /** Errors and warnings in the order of the text. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   const order = (a: Finding, b: Finding): number =>
-    a.where.line - b.where.line || a.where.column - b.where.column || LINT_RULES.indexOf(a.rule) - LINT_RULES.indexOf(b.rule);
+    a.where.line - b.where.line ||
+    a.where.column - b.where.column ||
+    LINT_RULES.indexOf(a.rule) - LINT_RULES.indexOf(b.rule);
   return [...findings].sort(order);
 }

@@ -7,9 +7,38 @@ import { unknown, type Value } from './value.js';
 
 /** Functions and values that every script has. */
 const BASE = [
-  'assert', 'collectgarbage', 'error', 'getfenv', 'getmetatable', 'ipairs', 'load', 'loadstring', 'module', 'newproxy', 'next', 'pairs', 'pcall', 'print',
-  'rawequal', 'rawget', 'rawset', 'require', 'select', 'setfenv', 'setmetatable', 'tonumber', 'tostring', 'type', 'unpack', 'xpcall', '_G', '_VERSION', '_printregs',
-  'table', 'package', 'actionParams',
+  'assert',
+  'collectgarbage',
+  'error',
+  'getfenv',
+  'getmetatable',
+  'ipairs',
+  'load',
+  'loadstring',
+  'module',
+  'newproxy',
+  'next',
+  'pairs',
+  'pcall',
+  'print',
+  'rawequal',
+  'rawget',
+  'rawset',
+  'require',
+  'select',
+  'setfenv',
+  'setmetatable',
+  'tonumber',
+  'tostring',
+  'type',
+  'unpack',
+  'xpcall',
+  '_G',
+  '_VERSION',
+  '_printregs',
+  'table',
+  'package',
+  'actionParams',
 ];
 const OPEN_LIBRARIES = ['string', 'math', 'coroutine', 'debug', 'channel'];
 const MACHINE = ['io', 'os', 'dofile', 'loadfile'];
@@ -29,7 +58,8 @@ export function readGlobal(analysis: Analysis, node: Identifier, state: State): 
     return { kind: 'place', place: schema === undefined ? OBJECT : { ...OBJECT, schema } };
   }
   if (BASE.includes(name)) return { kind: 'builtin', name };
-  if (analysis.assignedGlobals.has(name)) return { kind: 'nil', why: `nothing is assigned to \`${name}\` on this path` };
+  if (analysis.assignedGlobals.has(name))
+    return { kind: 'nil', why: `nothing is assigned to \`${name}\` on this path` };
   if (OPEN_LIBRARIES.includes(name)) reportClosedLibrary(analysis, node);
   else if (MACHINE.includes(name)) reportMachine(analysis, node);
   else reportUndefined(analysis, node);
@@ -44,7 +74,9 @@ function reportClosedLibrary(analysis: Analysis, node: Identifier): void {
   if (analysis.settings.openLibs) return;
   analysis.report('needs-open-libs', node, {
     severity: 'error',
-    message: `\`${node.name}\` does not exist for this check because its open libraries are off, so the script stops with an error and Argo CD shows the resource as Unknown.`,
+    message:
+      `\`${node.name}\` does not exist for this check because its open libraries are off, so the script stops ` +
+      'with an error and Argo CD shows the resource as Unknown.',
     hint: openLibsHint(analysis),
   });
 }
@@ -60,14 +92,17 @@ function reportMachine(analysis: Analysis, node: Identifier): void {
     if (analysis.settings.openLibs) return;
     analysis.report('outside-sandbox', node, {
       severity: 'error',
-      message: 'The global `os` does not exist in Argo CD\'s sandbox unless the open libraries are on, so the script stops with an error.',
+      message:
+        "The global `os` does not exist in Argo CD's sandbox unless the open libraries are on, so the " +
+        'script stops with an error.',
       hint: 'write `local os = require("os")`; it has `time` and `date` only',
     });
     return;
   }
   analysis.report('outside-sandbox', node, {
     severity: analysis.settings.openLibs ? 'warning' : 'error',
-    message: `\`${name}\` reaches outside the sandbox: a health check sees \`obj\` and nothing else, so this call fails.`,
+    message:
+      `\`${name}\` reaches outside the sandbox: a health check sees \`obj\` and nothing else, so this call ` + 'fails.',
     hint: 'decide by the fields of `obj` alone',
   });
 }

@@ -3,7 +3,21 @@ import type { GroupKind } from './override-key.js';
 
 /** Kinds that every cluster has, so that a wrong group is found without asking one. */
 const BUILT_IN: Record<string, readonly string[]> = {
-  '': ['ConfigMap', 'Endpoints', 'Event', 'Namespace', 'Node', 'PersistentVolume', 'PersistentVolumeClaim', 'Pod', 'ReplicationController', 'ResourceQuota', 'Secret', 'Service', 'ServiceAccount'],
+  '': [
+    'ConfigMap',
+    'Endpoints',
+    'Event',
+    'Namespace',
+    'Node',
+    'PersistentVolume',
+    'PersistentVolumeClaim',
+    'Pod',
+    'ReplicationController',
+    'ResourceQuota',
+    'Secret',
+    'Service',
+    'ServiceAccount',
+  ],
   apps: ['DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet', 'ControllerRevision'],
   batch: ['CronJob', 'Job'],
   autoscaling: ['HorizontalPodAutoscaler'],
@@ -23,7 +37,9 @@ export function isBuiltIn(group: string, kind: string): boolean {
 
 /** Groups and kinds that the lint may rely on: the built-in ones, and those of the CRDs given. */
 export function knownKinds(crds: readonly JsonObject[], more: readonly GroupKind[]): GroupKind[] {
-  const builtIn = Object.entries(BUILT_IN).flatMap(([group, kinds]) => kinds.map((kind) => ({ group, kind, isBuiltIn: true as const })));
+  const builtIn = Object.entries(BUILT_IN).flatMap(([group, kinds]) =>
+    kinds.map((kind) => ({ group, kind, isBuiltIn: true as const })),
+  );
   return [...builtIn, ...crds.flatMap((crd) => kindOfCrd(crd) ?? []), ...more];
 }
 

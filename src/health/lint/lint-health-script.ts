@@ -34,9 +34,18 @@ export function lintHealthScript(script: LintScript): Finding[] {
   }
 }
 
-function findingsOf({ source, name, group = '', kind = '', schema, options = {} }: LintScript, chunk: Chunk): Finding[] {
+function findingsOf(
+  { source, name, group = '', kind = '', schema, options = {} }: LintScript,
+  chunk: Chunk,
+): Finding[] {
   const shape: JsonObject | undefined = isObject(schema) ? schema : undefined;
-  const { analysis, flow } = analyseScript(source, chunk, { name, group, kind, openLibs: options.openLibs ?? false, schema: shape });
+  const { analysis, flow } = analyseScript(source, chunk, {
+    name,
+    group,
+    kind,
+    openLibs: options.openLibs ?? false,
+    schema: shape,
+  });
   checkVerdicts(analysis, flow);
   checkReachability(analysis);
   checkUnusedVerdicts(analysis);
@@ -44,16 +53,24 @@ function findingsOf({ source, name, group = '', kind = '', schema, options = {} 
   return analysis.findings;
 }
 
-/** What looks like hiding a failure may be all that can be told from the object; then the script says so, with the reason. */
+/**
+ * What looks like hiding a failure may be all that can be told from the object; then the script says so, with the
+ * reason.
+ */
 function isMeant(source: string): boolean {
   return source.split('\n').some((line) => line.trim().startsWith(MEANT));
 }
 
-function syntaxError(name: string, { problem, line, column }: { problem: string; line: number; column: number }): Finding {
+function syntaxError(
+  name: string,
+  { problem, line, column }: { problem: string; line: number; column: number },
+): Finding {
   return {
     rule: 'syntax-error',
     severity: 'error',
-    message: `The script cannot be read (${problem}), so every resource of this kind is Unknown and its application has a ComparisonError.`,
+    message:
+      `The script cannot be read (${problem}), so every resource of this kind is Unknown and its application ` +
+      'has a ComparisonError.',
     where: { name, line, column },
     hint: /unexpected|expected near/.test(problem)
       ? 'close what is open (`end`, `then`, quotes) near this line; nothing may follow a `return` in its block'
@@ -64,14 +81,16 @@ function syntaxError(name: string, { problem, line, column }: { problem: string;
 /** Moves findings from lines of the script to lines of the file it stands in. */
 function placed(findings: readonly Finding[], { origin, key }: LintOptions): Finding[] {
   const { line, column } = origin ?? { line: 1, column: 1 };
-  return foldRepeated(sortFindings(findings).map((finding) => ({
-    ...finding,
-    where: {
-      name: finding.where.name,
-      ...(key === undefined ? {} : { key }),
-      line: finding.where.line + line - 1,
-      // Every line of a block scalar is indented alike.
-      column: finding.where.column + column - 1,
-    },
-  })));
+  return foldRepeated(
+    sortFindings(findings).map((finding) => ({
+      ...finding,
+      where: {
+        name: finding.where.name,
+        ...(key === undefined ? {} : { key }),
+        line: finding.where.line + line - 1,
+        // Every line of a block scalar is indented alike.
+        column: finding.where.column + column - 1,
+      },
+    })),
+  );
 }

@@ -23,7 +23,10 @@ export interface LintSettingsOptions extends Pick<LintOptions, 'evaluate' | 'ref
 }
 
 /** What is wrong with the health checks of an installation: their keys, their scripts, and who will take them back. */
-export function lintSettings({ configMaps, argocds, crds }: LintedSettings, options: LintSettingsOptions = {}): Finding[] {
+export function lintSettings(
+  { configMaps, argocds, crds }: LintedSettings,
+  options: LintSettingsOptions = {},
+): Finding[] {
   const known = knownKinds(crds, options.kinds ?? []);
   const findings: Finding[] = [];
   const scripts: FoundScript[] = [];
@@ -37,7 +40,9 @@ export function lintSettings({ configMaps, argocds, crds }: LintedSettings, opti
     const data = isObject(source.object.data) ? source.object.data : {};
     const read = readConfigMap({ source, data, path: ['data'] }, known);
     // A script that the operator copied from the ArgoCD object is told about once, where it can be changed.
-    scripts.push(...read.scripts.filter((script) => !delivered.has(`${script.group}/${script.kind} ${script.script.trim()}`)));
+    scripts.push(
+      ...read.scripts.filter((script) => !delivered.has(`${script.group}/${script.kind} ${script.script.trim()}`)),
+    );
     findings.push(...read.findings, ...checkOperator(source, argocds));
   }
   const order = [...argocds, ...configMaps].map(sourceName);
@@ -45,7 +50,11 @@ export function lintSettings({ configMaps, argocds, crds }: LintedSettings, opti
   return [...new Set(order)].flatMap((name) => sortFindings(all.filter(({ where }) => where.name === name)));
 }
 
-function lintScript({ source, group, kind, script, openLibs, key, path, place }: FoundScript, crds: readonly JsonObject[], options: LintSettingsOptions): Finding[] {
+function lintScript(
+  { source, group, kind, script, openLibs, key, path, place }: FoundScript,
+  crds: readonly JsonObject[],
+  options: LintSettingsOptions,
+): Finding[] {
   const crd = crds.find((candidate) => {
     const served = kindOfCrd(candidate);
     return served?.group === group && served.kind === kind;
@@ -67,7 +76,10 @@ function lintScript({ source, group, kind, script, openLibs, key, path, place }:
 }
 
 /** The checks of an ArgoCD object, and what is wrong with their groups and kinds. */
-function readArgoCD(source: SettingsSource, known: readonly GroupKind[]): { scripts: FoundScript[]; findings: Finding[] } {
+function readArgoCD(
+  source: SettingsSource,
+  known: readonly GroupKind[],
+): { scripts: FoundScript[]; findings: Finding[] } {
   const spec = isObject(source.object.spec) ? source.object.spec : {};
   const extra = isObject(spec.extraConfig) ? spec.extraConfig : {};
   const more = readConfigMap({ source, data: extra, path: ['spec', 'extraConfig'] }, known);
@@ -76,18 +88,28 @@ function readArgoCD(source: SettingsSource, known: readonly GroupKind[]): { scri
   for (const { group, kind, check, index } of checksOf(source.object).values()) {
     const path = ['spec', 'resourceHealthChecks', index];
     const key = `spec.resourceHealthChecks[${index}]`;
-    const problem = checkGroupKind({ group, kind, hasSeparator: group !== '' }, known, (rightGroup, rightKind) => `group: "${rightGroup}", kind: "${rightKind}"`);
-    if (problem !== undefined) findings.push({ rule: 'malformed-key', severity: 'error', ...problem, where: keyPlace(source, path, key) });
+    const problem = checkGroupKind(
+      { group, kind, hasSeparator: group !== '' },
+      known,
+      (rightGroup, rightKind) => `group: "${rightGroup}", kind: "${rightKind}"`,
+    );
+    if (problem !== undefined)
+      findings.push({ rule: 'malformed-key', severity: 'error', ...problem, where: keyPlace(source, path, key) });
     if (check === '') {
       findings.push({
-        rule: 'malformed-key', severity: 'error', where: keyPlace(source, path, key),
-        message: 'This entry has no `check`, so it does nothing.', hint: 'add the script under `check: |`',
+        rule: 'malformed-key',
+        severity: 'error',
+        where: keyPlace(source, path, key),
+        message: 'This entry has no `check`, so it does nothing.',
+        hint: 'add the script under `check: |`',
       });
       continue;
     }
     const place = placeIn(source, [...path, 'check']);
     const suffix = group === '' ? kind : `${group}_${kind}`;
-    const openLibs = Object.entries(extra).some(([name, value]) => name === `resource.customizations.useOpenLibs.${suffix}` && String(value) === 'true');
+    const openLibs = Object.entries(extra).some(
+      ([name, value]) => name === `resource.customizations.useOpenLibs.${suffix}` && String(value) === 'true',
+    );
     scripts.push({ source, group, kind, script: check, openLibs, key, path: [...path, 'check'], place });
   }
   return { scripts, findings };

@@ -1,7 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isArray, isObject, readOneYaml, readYaml, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  isArray,
+  isObject,
+  readOneYaml,
+  readYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { runHealthScript } from '../lua/run-health-script.js';
 import type { Finding } from './finding.js';
 import { lintHealthScript } from './lint-health-script.js';
@@ -10,20 +18,27 @@ import { lintSettings } from './lint-settings.js';
 import type { SettingsSource } from './settings-source.js';
 
 const HERE = import.meta.dirname;
-const yaml = (path: string): Json => (existsSync(path) ? readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path }) : null);
-const evaluate: LintOptions['evaluate'] = (source, object, { openLibs }) => runHealthScript(source, object, { openLibs, now: () => 0 });
+const yaml = (path: string): Json =>
+  existsSync(path) ? readOneYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path }) : null;
+const evaluate: LintOptions['evaluate'] = (source, object, { openLibs }) =>
+  runHealthScript(source, object, { openLibs, now: () => 0 });
 const folders = (name: string): string[] => readdirSync(join(HERE, name)).sort();
 
 /** What a finding is compared by: the place exactly, texts by the part that a case names. */
 function compare(found: readonly Finding[], expected: readonly JsonObject[]): void {
   const short = found.map(({ rule, severity, where }, index) => ({
-    rule, severity, line: where.line,
+    rule,
+    severity,
+    line: where.line,
     ...(expected[index]?.column === undefined ? {} : { column: where.column }),
     ...(expected[index]?.name === undefined ? {} : { name: where.name }),
     ...(expected[index]?.key === undefined ? {} : { key: where.key }),
   }));
   const wanted = expected.map(({ message: _message, hint: _hint, example: _example, ...rest }) => rest);
-  expect(short, found.map(({ where, message, hint }) => `${where.line}:${where.column} ${message}\n  ${hint}`).join('\n')).toEqual(wanted);
+  expect(
+    short,
+    found.map(({ where, message, hint }) => `${where.line}:${where.column} ${message}\n  ${hint}`).join('\n'),
+  ).toEqual(wanted);
   expected.forEach(({ message, hint, example }, index) => {
     if (message !== undefined) expect(found[index]?.message).toContain(message);
     if (hint !== undefined) expect(found[index]?.hint).toContain(hint);
@@ -47,7 +62,10 @@ describe('a health script', () => {
     const { given, findings } = expectedIn(folder);
     const [group = '', kind = ''] = typeof given.kind === 'string' ? given.kind.split('/') : [];
     const found = lintHealthScript({
-      source: readFileSync(join(folder, 'check.lua'), 'utf8'), name: 'check.lua', group, kind,
+      source: readFileSync(join(folder, 'check.lua'), 'utf8'),
+      name: 'check.lua',
+      group,
+      kind,
       schema: yaml(join(folder, 'schema.yaml')),
       options: { openLibs: given.openLibs === true, evaluate },
     });
@@ -55,16 +73,28 @@ describe('a health script', () => {
   });
 
   it('is told about at the lines of the file that it is part of', () => {
-    const [finding] = lintHealthScript({ source: 'return {\n  status = "Fine" }', name: 'cm.yaml', options: { origin: { line: 10, column: 5 }, key: 'k' } });
+    const [finding] = lintHealthScript({
+      source: 'return {\n  status = "Fine" }',
+      name: 'cm.yaml',
+      options: { origin: { line: 10, column: 5 }, key: 'k' },
+    });
     expect(finding?.where).toEqual({ name: 'cm.yaml', key: 'k', line: 11, column: 16 });
   });
 
   it('is judged by another opinion where one is given', () => {
     const source = 'return { status = "Healthy" }';
-    const reference = (object: KubeObject): { status: 'Degraded' } | undefined => (JSON.stringify(object.status).includes('Stalled') ? { status: 'Degraded' } : undefined);
-    const found = lintHealthScript({ source, name: 'x', group: 'example.com', kind: 'Widget', options: { evaluate, reference } });
+    const reference = (object: KubeObject): { status: 'Degraded' } | undefined =>
+      JSON.stringify(object.status).includes('Stalled') ? { status: 'Degraded' } : undefined;
+    const found = lintHealthScript({
+      source,
+      name: 'x',
+      group: 'example.com',
+      kind: 'Widget',
+      options: { evaluate, reference },
+    });
     expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
-      'error The check answers Healthy for a Widget whose condition Stalled is True, so Argo CD goes on to the next wave and nobody sees the trouble.',
+      'error The check answers Healthy for a Widget whose condition Stalled is True, so Argo CD goes on to ' +
+        'the next wave and nobody sees the trouble.',
     ]);
   });
 });
@@ -73,21 +103,40 @@ describe('settings', () => {
   it.each(folders('settings-cases'))('%s', (name) => {
     const folder = join(HERE, 'settings-cases', name);
     const { findings } = expectedIn(folder);
-    const sources = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'expect.yaml').sort().flatMap((file): SettingsSource[] => {
-      const text = readFileSync(join(folder, file), 'utf8');
-      return readYaml(text, { dialect: 'kubernetes' }).map(({ value, line }) => ({ object: value as KubeObject, file, text, line }));
-    });
+    const sources = readdirSync(folder)
+      .filter((file) => file.endsWith('.yaml') && file !== 'expect.yaml')
+      .sort()
+      .flatMap((file): SettingsSource[] => {
+        const text = readFileSync(join(folder, file), 'utf8');
+        return readYaml(text, { dialect: 'kubernetes' }).map(({ value, line }) => ({
+          object: value as KubeObject,
+          file,
+          text,
+          line,
+        }));
+      });
     const ofKind = (kind: string): SettingsSource[] => sources.filter(({ object }) => object.kind === kind);
-    const settings = { configMaps: ofKind('ConfigMap'), argocds: ofKind('ArgoCD'), crds: ofKind('CustomResourceDefinition').map(({ object }) => object) };
+    const settings = {
+      configMaps: ofKind('ConfigMap'),
+      argocds: ofKind('ArgoCD'),
+      crds: ofKind('CustomResourceDefinition').map(({ object }) => object),
+    };
     compare(lintSettings(settings, { evaluate }), findings);
   });
 
   it('are named by object and key where there is no file', () => {
     const object: KubeObject = {
-      apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'argocd-cm', namespace: 'argocd' },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'argocd-cm', namespace: 'argocd' },
       data: { 'resource.customizations.health.example.com_Widget': 'return {}' },
     };
     const [finding] = lintSettings({ configMaps: [{ object }], argocds: [], crds: [] });
-    expect(finding?.where).toEqual({ name: 'ConfigMap argocd/argocd-cm', key: 'resource.customizations.health.example.com_Widget', line: 1, column: 1 });
+    expect(finding?.where).toEqual({
+      name: 'ConfigMap argocd/argocd-cm',
+      key: 'resource.customizations.health.example.com_Widget',
+      line: 1,
+      column: 1,
+    });
   });
 });

@@ -1,4 +1,10 @@
-import type { CallExpression, ForGenericStatement, ForNumericStatement, RepeatStatement, WhileStatement } from 'luaparse';
+import type {
+  CallExpression,
+  ForGenericStatement,
+  ForNumericStatement,
+  RepeatStatement,
+  WhileStatement,
+} from 'luaparse';
 import type { Flow, Interpreter, Outcome } from './analysis.js';
 import { evaluateList } from './calls.js';
 import { requireValue } from './nil-use.js';
@@ -15,11 +21,19 @@ const MOST_ROUNDS = 8;
 
 export function runLoop(interpreter: Interpreter, node: Loop, state: State, scope: Scope): Flow {
   switch (node.type) {
-    case 'WhileStatement': return runRounds(interpreter, node, [state], { scope, enter: (states) => split(interpreter, node, states, scope) });
-    case 'RepeatStatement': return runRepeat(interpreter, node, state, scope);
-    case 'ForNumericStatement': return runNumeric(interpreter, node, state, scope);
-    case 'ForGenericStatement': return runGeneric(interpreter, node, state, scope);
-    default: return node satisfies never;
+    case 'WhileStatement':
+      return runRounds(interpreter, node, [state], {
+        scope,
+        enter: (states) => split(interpreter, node, states, scope),
+      });
+    case 'RepeatStatement':
+      return runRepeat(interpreter, node, state, scope);
+    case 'ForNumericStatement':
+      return runNumeric(interpreter, node, state, scope);
+    case 'ForGenericStatement':
+      return runGeneric(interpreter, node, state, scope);
+    default:
+      return node satisfies never;
   }
 }
 
@@ -38,11 +52,21 @@ interface Rounds {
 }
 
 /** Runs the body until no path differs from one already seen. */
-function runRounds(interpreter: Interpreter, node: Loop & { readonly body: readonly Statement[] }, entering: readonly State[], { scope, enter, exactly }: Rounds): Flow {
+function runRounds(
+  interpreter: Interpreter,
+  node: Loop & { readonly body: readonly Statement[] },
+  entering: readonly State[],
+  { scope, enter, exactly }: Rounds,
+): Flow {
   const { analysis } = interpreter;
   const seen = new Map<string, State>();
   const most = exactly === undefined ? MOST_ROUNDS : exactly + 1;
-  const flow: { -readonly [Name in keyof Flow]: Flow[Name][number][] } = { next: [], breaks: [], returns: [], jumps: [] };
+  const flow: { -readonly [Name in keyof Flow]: Flow[Name][number][] } = {
+    next: [],
+    breaks: [],
+    returns: [],
+    jumps: [],
+  };
   let states: readonly State[] = analysis.merge(entering);
   for (let round = 0; states.length > 0 && round < most; round++) {
     const { inside, outside } = enter(states, round);
@@ -68,8 +92,15 @@ function news(seen: Map<string, State>, states: readonly State[]): State[] {
   });
 }
 
-function split(interpreter: Interpreter, node: WhileStatement | RepeatStatement, states: readonly State[], scope: Scope): Entry {
-  const decisions = states.flatMap((state) => interpreter.evaluate(node.condition, state, scope)).flatMap((outcome) => decide(outcome, interpreter.analysis));
+function split(
+  interpreter: Interpreter,
+  node: WhileStatement | RepeatStatement,
+  states: readonly State[],
+  scope: Scope,
+): Entry {
+  const decisions = states
+    .flatMap((state) => interpreter.evaluate(node.condition, state, scope))
+    .flatMap((outcome) => decide(outcome, interpreter.analysis));
   return {
     inside: decisions.filter(({ truth }) => truth).map(({ state }) => state),
     outside: decisions.filter(({ truth }) => !truth).map(({ state }) => state),
@@ -91,9 +122,17 @@ function runNumeric(interpreter: Interpreter, node: ForNumericStatement, state: 
   const { analysis } = interpreter;
   const bounds = node.step === null ? [node.start, node.end] : [node.start, node.end, node.step];
   const entering = evaluateList(interpreter, bounds, state, outer).flatMap((list) => {
-    const after = bounds.reduce<State | undefined>((before, bound, index) => before === undefined
-      ? undefined
-      : requireValue(list.values[index] ?? NIL, { kind: 'arithmetic', operator: 'for' }, { state: before, node: bound, analysis }), list.state);
+    const after = bounds.reduce<State | undefined>(
+      (before, bound, index) =>
+        before === undefined
+          ? undefined
+          : requireValue(
+              list.values[index] ?? NIL,
+              { kind: 'arithmetic', operator: 'for' },
+              { state: before, node: bound, analysis },
+            ),
+      list.state,
+    );
     return after === undefined ? [] : [after];
   });
   const scope: Scope = { parent: outer, names: new Map(), calls: outer.calls };
@@ -102,14 +141,21 @@ function runNumeric(interpreter: Interpreter, node: ForNumericStatement, state: 
   const number = present(`${cell} index`, node.variable.name);
   const flow = runRounds(interpreter, node, entering, {
     scope,
-    enter: (states) => ({ inside: states.map((before) => before.withoutFacts(`${cell} index`).withCell(cell, number)), outside: states }),
+    enter: (states) => ({
+      inside: states.map((before) => before.withoutFacts(`${cell} index`).withCell(cell, number)),
+      outside: states,
+    }),
   });
   return leave(flow, [cell]);
 }
 
 function leave(flow: Flow, cells: readonly string[]): Flow {
   const drop = (state: State): State => state.withoutCells(cells);
-  return { ...flow, next: flow.next.map(drop), jumps: flow.jumps.map(({ label, state }) => ({ label, state: drop(state) })) };
+  return {
+    ...flow,
+    next: flow.next.map(drop),
+    jumps: flow.jumps.map(({ label, state }) => ({ label, state: drop(state) })),
+  };
 }
 
 function runGeneric(interpreter: Interpreter, node: ForGenericStatement, state: State, outer: Scope): Flow {
@@ -122,8 +168,16 @@ function runGeneric(interpreter: Interpreter, node: ForGenericStatement, state: 
   });
   const flows = listsOf(interpreter, node, state, outer).map(({ state: entering, value }) => {
     const items = writtenItems(value, entering);
-    const enter = (states: readonly State[], round: number): Entry => enterElement(interpreter, node, { states, round, list: value, cells, items });
-    return leave(runRounds(interpreter, node, [entering], { scope, enter, ...(items === undefined ? {} : { exactly: items.length }) }), cells);
+    const enter = (states: readonly State[], round: number): Entry =>
+      enterElement(interpreter, node, { states, round, list: value, cells, items });
+    return leave(
+      runRounds(interpreter, node, [entering], {
+        scope,
+        enter,
+        ...(items === undefined ? {} : { exactly: items.length }),
+      }),
+      cells,
+    );
   });
   return {
     next: analysis.merge(flows.flatMap((flow) => flow.next)),
@@ -140,10 +194,17 @@ function listsOf(interpreter: Interpreter, node: ForGenericStatement, state: Sta
   const iterator = call?.type === 'CallExpression' && call.base.type === 'Identifier' ? call.base.name : '';
   const list = iterator === 'ipairs' || iterator === 'pairs' ? (call as CallExpression).arguments[0] : undefined;
   if (list === undefined) {
-    return evaluateList(interpreter, node.iterators, state, scope).map((result) => ({ state: result.state, value: unknown(`${analysis.idOf(node)} list`, '') }));
+    return evaluateList(interpreter, node.iterators, state, scope).map((result) => ({
+      state: result.state,
+      value: unknown(`${analysis.idOf(node)} list`, ''),
+    }));
   }
   return interpreter.evaluate(list, state, scope).flatMap((outcome) => {
-    const there = requireValue(outcome.value, { kind: 'iterate', iterator }, { state: outcome.state, node: list, analysis });
+    const there = requireValue(
+      outcome.value,
+      { kind: 'iterate', iterator },
+      { state: outcome.state, node: list, analysis },
+    );
     return there === undefined ? [] : [{ state: there, value: outcome.value }];
   });
 }
@@ -154,7 +215,9 @@ const LONGEST_LIST = 40;
 /** The elements of a table that the script wrote out. */
 function writtenItems(list: Value, state: State): readonly Value[] | undefined {
   const table = list.kind === 'table' ? state.tables.get(list.id) : undefined;
-  return table === undefined || table.isOpen || table.fields.size > LONGEST_LIST ? undefined : [...table.fields.values()];
+  return table === undefined || table.isOpen || table.fields.size > LONGEST_LIST
+    ? undefined
+    : [...table.fields.values()];
 }
 
 interface ElementEntry {
@@ -165,12 +228,17 @@ interface ElementEntry {
   readonly items: readonly Value[] | undefined;
 }
 
-function enterElement(interpreter: Interpreter, node: ForGenericStatement, { states, round, list, cells, items }: ElementEntry): Entry {
+function enterElement(
+  interpreter: Interpreter,
+  node: ForGenericStatement,
+  { states, round, list, cells, items }: ElementEntry,
+): Entry {
   const [keyCell = '', valueCell] = cells;
   const text = node.variables[1]?.name ?? '';
   const element = items === undefined ? elementOf(interpreter, node, list, text) : items[round];
   const key = `${keyCell} key`;
-  const entering = element === undefined ? [] : states.filter((state) => round > 0 || lengthKnown(list, state) !== 'empty');
+  const entering =
+    element === undefined ? [] : states.filter((state) => round > 0 || lengthKnown(list, state) !== 'empty');
   const inside = entering.map((state) => {
     let after = state.withoutFacts(key).withCell(keyCell, list.kind === 'place' ? present(key, '') : TEXT);
     if (element?.kind === 'place' && items === undefined) after = renewElement(after, element.place);
@@ -182,7 +250,8 @@ function enterElement(interpreter: Interpreter, node: ForGenericStatement, { sta
 }
 
 function elementOf({ analysis }: Interpreter, node: ForGenericStatement, list: Value, text: string): Value {
-  if (list.kind === 'place') return { kind: 'place', place: elementPlace(list.place, `e${analysis.idOf(node)}`, text, 'never') };
+  if (list.kind === 'place')
+    return { kind: 'place', place: elementPlace(list.place, `e${analysis.idOf(node)}`, text, 'never') };
   return unknown(`${analysis.idOf(node)} element`, text);
 }
 
@@ -194,7 +263,10 @@ function lengthKnown(list: Value, state: State): 'empty' | 'filled' | undefined 
 /** A list that was gone through in no round is empty, else it is not; the next loop over it agrees. */
 function markLength(list: Value, round: number, state: State): State {
   if (list.kind !== 'place') return state;
-  return state.withFact(`#${list.place.key}`, round === 0 ? { equals: 0, nil: false } : { differs: new Set([0]), nil: false });
+  return state.withFact(
+    `#${list.place.key}`,
+    round === 0 ? { equals: 0, nil: false } : { differs: new Set([0]), nil: false },
+  );
 }
 
 /**
@@ -209,12 +281,20 @@ function renewElement(state: State, place: Place): State {
     const fact = state.facts.get(value.place.key);
     const isThere = fact?.nil === false || fact?.truthy === true || fact?.equals !== undefined;
     const key = `${old}${value.place.key.slice(place.key.length)}`;
-    return { kind: 'place', place: { ...value.place, key: isThere ? `${key}!` : key, absence: isThere ? 'never' : value.place.absence } };
+    return {
+      kind: 'place',
+      place: { ...value.place, key: isThere ? `${key}!` : key, absence: isThere ? 'never' : value.place.absence },
+    };
   };
   const held = [...state.cells.values(), ...[...state.tables.values()].flatMap((table) => [...table.fields.values()])];
   const cleared = state.withoutFacts(old).withoutFacts(place.key);
   if (!held.some((value) => keep(value) !== value)) return cleared;
   const cells = new Map([...cleared.cells].map(([key, value]) => [key, keep(value)]));
-  const tables = new Map([...cleared.tables].map(([id, table]) => [id, { ...table, fields: new Map([...table.fields].map(([name, value]) => [name, keep(value)])) }]));
+  const tables = new Map(
+    [...cleared.tables].map(([id, table]) => [
+      id,
+      { ...table, fields: new Map([...table.fields].map(([name, value]) => [name, keep(value)])) },
+    ]),
+  );
   return new State(cells, tables, cleared.facts);
 }

@@ -16,10 +16,12 @@ export function checkMasking(analysis: Analysis, flow: Flow, options: LintOption
   const { evaluate } = options;
   if (evaluate === undefined) return;
   const openLibs = options.openLibs ?? false;
-  const run = (source: string, object: KubeObject): Health | undefined => attempt(() => evaluate(source, object, { openLibs }));
+  const run = (source: string, object: KubeObject): Health | undefined =>
+    attempt(() => evaluate(source, object, { openLibs }));
   const shown = new Set<Node>();
   for (const specimen of specimens) {
-    // A script that tests something is judged by what it, its CRD or its kind names; guesses are for those that test nothing.
+    // A script that tests something is judged by what it, its CRD or its kind names; guesses are for those that test
+    // nothing.
     if (specimen.certainty === 'guess') continue;
     const severity = severityOf(specimen, options);
     if (severity === undefined || run(analysis.source, specimen.object)?.status !== 'Healthy') continue;
@@ -59,7 +61,11 @@ function severityOf(specimen: Specimen, { reference }: LintOptions): Finding['se
 }
 
 /** The text "Healthy" without which the verdict would be another one. */
-function culprit(analysis: Analysis, { object }: Specimen, run: (source: string, object: KubeObject) => Health | undefined): Node {
+function culprit(
+  analysis: Analysis,
+  { object }: Specimen,
+  run: (source: string, object: KubeObject) => Health | undefined,
+): Node {
   const literals = statusLiterals(analysis).filter(({ value }) => value === 'Healthy');
   for (const { node, range } of literals) {
     const changed = `${analysis.source.slice(0, range[0])}"Missing"${analysis.source.slice(range[1])}`;
@@ -78,19 +84,30 @@ function reportAlways(analysis: Analysis, specimens: readonly Specimen[], option
   const { kind } = analysis.settings;
   analysis.report('masks-failure', node, {
     severity: 'warning',
-    message: `This check answers Healthy whatever the ${kind === '' ? 'object' : kind} says, so nobody sees it if this kind ever reports a failure.`,
+    message:
+      `This check answers Healthy whatever the ${kind === '' ? 'object' : kind} says, so nobody sees it if ` +
+      'this kind ever reports a failure.',
     hint: 'leave the check out if the kind has no status; Argo CD never waits for a kind without a check',
   });
 }
 
-function report(analysis: Analysis, node: Node, { severity, specimen }: { severity: Finding['severity']; specimen: Specimen }): void {
+function report(
+  analysis: Analysis,
+  node: Node,
+  { severity, specimen }: { severity: Finding['severity']; specimen: Specimen },
+): void {
   const { kind } = analysis.settings;
   const name = kind === '' ? 'object' : kind;
   const { status } = specimen.object;
   analysis.report('masks-failure', node, {
     severity,
-    message: `The check answers Healthy for ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} whose ${specimen.because}, so Argo CD goes on to the next wave and nobody sees the trouble.`,
-    hint: `answer ${specimen.answer ?? (specimen.state === 'failing' ? 'Degraded' : 'Progressing')} for it; try it with an object ${status === undefined ? 'without a status' : `whose status is ${JSON.stringify(status)}`}`,
+    message:
+      `The check answers Healthy for ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name} whose ` +
+      `${specimen.because}, so Argo CD goes on to the next wave and nobody sees the trouble.`,
+    hint:
+      `answer ${specimen.answer ?? (specimen.state === 'failing' ? 'Degraded' : 'Progressing')} for it; try ` +
+      'it with an object ' +
+      `${status === undefined ? 'without a status' : `whose status is ${JSON.stringify(status)}`}`,
     example: specimen.object,
   });
 }

@@ -24,7 +24,11 @@ export type Use =
  * The state in which the value is there, or nothing where it is certainly nil and the script stops. Reports a value
  * that may be nil; after that it counts as there, because the script would not have gone on.
  */
-export function requireValue(value: Value, use: Use, at: { state: State; node: Node; analysis: Analysis }): State | undefined {
+export function requireValue(
+  value: Value,
+  use: Use,
+  at: { state: State; node: Node; analysis: Analysis },
+): State | undefined {
   const { state, node, analysis } = at;
   if (value.kind === 'nil') {
     reportNil(value.why, 'warning', use, node, analysis);
@@ -51,7 +55,9 @@ function reportNil(why: string, severity: Finding['severity'], use: Use, node: N
   const cause = why === '' ? '' : ` (${why})`;
   analysis.report('unguarded-nil', node, {
     severity,
-    message: `\`${text}\` ${severity === 'error' ? 'is' : 'can be'} nil here${cause}, and ${effectOf(use)} stops the script with an error, so Argo CD shows the resource as Unknown.`,
+    message:
+      `\`${text}\` ${severity === 'error' ? 'is' : 'can be'} nil here${cause}, and ${effectOf(use)} stops the ` +
+      'script with an error, so Argo CD shows the resource as Unknown.',
     hint: hintOf(text, use, analysis),
   });
 }
@@ -63,7 +69,9 @@ function reportPlace(place: Place, use: Use, node: Node, analysis: Analysis): vo
   const severity = severityOf(place, analysis);
   analysis.report('unguarded-nil', node, {
     severity,
-    message: `\`${text}\` ${absenceText(place, use, analysis)}, and ${effectOf(use)} stops the script with an error, so Argo CD shows the resource as Unknown.`,
+    message:
+      `\`${text}\` ${absenceText(place, use, analysis)}, and ${effectOf(use)} stops the script with an error, ` +
+      'so Argo CD shows the resource as Unknown.',
     hint: hintOf(text, use, analysis),
   });
 }
@@ -82,10 +90,13 @@ function severityOf(place: Place, analysis: Analysis): Finding['severity'] {
 function absenceText(place: Place, use: Use, analysis: Analysis): string {
   const { group, kind } = analysis.settings;
   const path = place.path ?? [];
-  if (path.length === 1 && path[0] === 'status' && isBuiltIn(group, kind)) return 'is absent where the object comes from a manifest and not from an API server';
-  if (path.length === 1 && path[0] === 'status') return `is absent on a new ${kind === '' ? 'object' : kind} until its controller first writes a status`;
+  if (path.length === 1 && path[0] === 'status' && isBuiltIn(group, kind))
+    return 'is absent where the object comes from a manifest and not from an API server';
+  if (path.length === 1 && path[0] === 'status')
+    return `is absent on a new ${kind === '' ? 'object' : kind} until its controller first writes a status`;
   if (path[0] === 'metadata' && path.length === 2) return 'is absent on an object that has none';
-  if ((use.kind === 'order' || use.kind === 'arithmetic') && isCounter(place.path)) return 'is left out of the object by most controllers while it is zero';
+  if ((use.kind === 'order' || use.kind === 'arithmetic') && isCounter(place.path))
+    return 'is left out of the object by most controllers while it is zero';
   if (place.absence === 'unknown' && isList(place, use)) return 'is left out of the object while it is empty';
   if (place.absence === 'unknown') return 'can be absent, as another line of the script itself reckons';
   if (place.schema !== undefined) return 'is optional in the CRD';
@@ -94,35 +105,57 @@ function absenceText(place: Place, use: Use, analysis: Analysis): string {
 
 function effectOf(use: Use): string {
   switch (use.kind) {
-    case 'index': return `reading \`${use.field}\` of nil`;
-    case 'method': return `calling \`${use.field}\` on nil`;
-    case 'write': return `setting \`${use.field}\` of nil`;
-    case 'call': return 'calling nil';
-    case 'length': return 'taking the length of nil';
-    case 'concat': return 'joining nil to a text';
-    case 'arithmetic': return `computing with nil (\`${use.operator}\`)`;
-    case 'order': return `comparing nil with \`${use.operator}\``;
-    case 'iterate': return `\`${use.iterator}(nil)\``;
-    case 'argument': return `\`${use.callee}\` without a value`;
-    default: return use satisfies never;
+    case 'index':
+      return `reading \`${use.field}\` of nil`;
+    case 'method':
+      return `calling \`${use.field}\` on nil`;
+    case 'write':
+      return `setting \`${use.field}\` of nil`;
+    case 'call':
+      return 'calling nil';
+    case 'length':
+      return 'taking the length of nil';
+    case 'concat':
+      return 'joining nil to a text';
+    case 'arithmetic':
+      return `computing with nil (\`${use.operator}\`)`;
+    case 'order':
+      return `comparing nil with \`${use.operator}\``;
+    case 'iterate':
+      return `\`${use.iterator}(nil)\``;
+    case 'argument':
+      return `\`${use.callee}\` without a value`;
+    default:
+      return use satisfies never;
   }
 }
 
 function hintOf(text: string, use: Use, analysis: Analysis): string {
   switch (use.kind) {
     case 'index': {
-      if (text === 'obj.status') return 'answer for the new object first: `if obj.status == nil then return { status = "Progressing", message = "Waiting for status" } end`';
+      if (text === 'obj.status')
+        return (
+          'answer for the new object first: `if obj.status == nil then return { status = "Progressing", ' +
+          'message = "Waiting for status" } end`'
+        );
       return `test it first: \`if ${text} ~= nil and ${analysis.textOf(use.whole)} ... then\``;
     }
-    case 'concat': return `give a default: \`(${text} or "")\``;
+    case 'concat':
+      return `give a default: \`(${text} or "")\``;
     case 'arithmetic':
-    case 'order': return `give a default: \`(${text} or 0)\``;
-    case 'length': return `give a default: \`#(${text} or {})\``;
-    case 'iterate': return `give a default: \`${use.iterator}(${text} or {})\``;
-    case 'argument': return `give a default: \`${use.callee}(${text} or "")\``;
+    case 'order':
+      return `give a default: \`(${text} or 0)\``;
+    case 'length':
+      return `give a default: \`#(${text} or {})\``;
+    case 'iterate':
+      return `give a default: \`${use.iterator}(${text} or {})\``;
+    case 'argument':
+      return `give a default: \`${use.callee}(${text} or "")\``;
     case 'call':
     case 'method':
-    case 'write': return `test it first: \`if ${text} ~= nil then ... end\``;
-    default: return use satisfies never;
+    case 'write':
+      return `test it first: \`if ${text} ~= nil then ... end\``;
+    default:
+      return use satisfies never;
   }
 }

@@ -5,13 +5,17 @@ import { keyPlace, sourceName, textEntries, type SettingsSource } from './settin
 const PREFIX = 'resource.customizations';
 
 /** The health checks that an ArgoCD object asks for, by the key its operator writes. */
-export function checksOf(argocd: KubeObject): Map<string, { group: string; kind: string; check: string; index: number }> {
+export function checksOf(
+  argocd: KubeObject,
+): Map<string, { group: string; kind: string; check: string; index: number }> {
   const spec = isObject(argocd.spec) ? argocd.spec : {};
   const list = isArray(spec.resourceHealthChecks) ? spec.resourceHealthChecks : [];
   const checks = new Map<string, { group: string; kind: string; check: string; index: number }>();
   list.forEach((item, index) => {
     if (!isObject(item)) return;
-    const [group, kind, check] = [item.group, item.kind, item.check].map((value) => (typeof value === 'string' ? value : ''));
+    const [group, kind, check] = [item.group, item.kind, item.check].map((value) =>
+      typeof value === 'string' ? value : '',
+    );
     checks.set(healthKey(group ?? '', kind ?? ''), { group: group ?? '', kind: kind ?? '', check: check ?? '', index });
   });
   return checks;
@@ -43,12 +47,16 @@ export function checkOperator(configMap: SettingsSource, argocds: readonly Setti
     return [revert(configMap, argocd, { key, value, isThere: typeof wanted === 'string' })];
   });
   const source = owner.source;
-  const undelivered = [...checks].filter(([key]) => own(data, key) === undefined).map(([key, { index }]) => missing(source, configMap, key, index));
+  const undelivered = [...checks]
+    .filter(([key]) => own(data, key) === undefined)
+    .map(([key, { index }]) => missing(source, configMap, key, index));
   return [...reverted, ...undelivered];
 }
 
 function customised(data: JsonObject): [string, string][] {
-  return textEntries(data).filter(([key]) => key === PREFIX || /^resource\.customizations\.(health|useOpenLibs|actions)\./.test(key));
+  return textEntries(data).filter(
+    ([key]) => key === PREFIX || /^resource\.customizations\.(health|useOpenLibs|actions)\./.test(key),
+  );
 }
 
 function isSameText(a: string, b: string): boolean {
@@ -56,12 +64,19 @@ function isSameText(a: string, b: string): boolean {
 }
 
 /** The ArgoCD object behind a ConfigMap: by owner reference, else by the label that the operator sets. */
-function ownerOf({ object }: SettingsSource, argocds: readonly SettingsSource[]): { name: string; source: SettingsSource | undefined } | undefined {
+function ownerOf(
+  { object }: SettingsSource,
+  argocds: readonly SettingsSource[],
+): { name: string; source: SettingsSource | undefined } | undefined {
   const { ownerReferences = [], labels = {}, namespace } = object.metadata;
   const isHere = (source: SettingsSource, name: string): boolean =>
-    source.object.metadata.name === name && (namespace === undefined || source.object.metadata.namespace === undefined || source.object.metadata.namespace === namespace);
+    source.object.metadata.name === name &&
+    (namespace === undefined ||
+      source.object.metadata.namespace === undefined ||
+      source.object.metadata.namespace === namespace);
   const reference = ownerReferences.find(({ kind }) => kind === 'ArgoCD');
-  if (reference !== undefined) return { name: reference.name, source: argocds.find((source) => isHere(source, reference.name)) };
+  if (reference !== undefined)
+    return { name: reference.name, source: argocds.find((source) => isHere(source, reference.name)) };
   const label = labels['app.kubernetes.io/managed-by'];
   const source = label === undefined ? undefined : argocds.find((candidate) => isHere(candidate, label));
   return label === undefined || source === undefined ? undefined : { name: label, source };
@@ -69,19 +84,31 @@ function ownerOf({ object }: SettingsSource, argocds: readonly SettingsSource[])
 
 function unseenOwner(configMap: SettingsSource, key: string, name: string): Finding {
   return {
-    rule: 'operator-reverts', severity: 'warning',
-    message: `This ConfigMap belongs to the ArgoCD object ${name}, whose operator takes back what that object does not ask for.`,
+    rule: 'operator-reverts',
+    severity: 'warning',
+    message:
+      `This ConfigMap belongs to the ArgoCD object ${name}, whose operator takes back what that object does ` +
+      'not ask for.',
     hint: `give the lint the ArgoCD object ${name} too, and put the check into its \`spec.resourceHealthChecks\``,
     where: keyPlace(configMap, ['data', key], key),
   };
 }
 
-function revert(configMap: SettingsSource, argocd: KubeObject, { key, value, isThere }: { key: string; value: string; isThere: boolean }): Finding {
+function revert(
+  configMap: SettingsSource,
+  argocd: KubeObject,
+  { key, value, isThere }: { key: string; value: string; isThere: boolean },
+): Finding {
   const { name = '', namespace = '' } = argocd.metadata;
   return {
-    rule: 'operator-reverts', severity: 'error',
-    message: `The operator will ${isThere ? 'replace' : 'remove'} this entry at its next reconciliation, because the ArgoCD object ${name} ${isThere ? 'asks for another text' : 'does not ask for it'}.`,
-    hint: `put it into the ArgoCD object: kubectl patch argocd ${name} -n ${namespace} --type merge --patch-file patch.yaml, with patch.yaml:\n${writeYaml(patchFor(argocd, key, value))}`,
+    rule: 'operator-reverts',
+    severity: 'error',
+    message:
+      `The operator will ${isThere ? 'replace' : 'remove'} this entry at its next reconciliation, because the ` +
+      `ArgoCD object ${name} ${isThere ? 'asks for another text' : 'does not ask for it'}.`,
+    hint:
+      `put it into the ArgoCD object: kubectl patch argocd ${name} -n ${namespace} --type merge --patch-file ` +
+      `patch.yaml, with patch.yaml:\n${writeYaml(patchFor(argocd, key, value))}`,
     where: keyPlace(configMap, ['data', key], key),
   };
 }
@@ -92,15 +119,23 @@ function patchFor(argocd: KubeObject, key: string, value: string): JsonObject {
   if (!key.startsWith(`${PREFIX}.health.`) || suffix === 'all') return { spec: { extraConfig: { [key]: value } } };
   const [group, kind] = suffix.includes('_') ? suffix.split('_') : ['', suffix];
   const others = [...checksOf(argocd).values()].filter((check) => healthKey(check.group, check.kind) !== key);
-  const list: Json[] = [...others.map(({ group: g, kind: k, check }) => ({ group: g, kind: k, check })), { group: group ?? '', kind: kind ?? '', check: value }];
+  const list: Json[] = [
+    ...others.map(({ group: g, kind: k, check }) => ({ group: g, kind: k, check })),
+    { group: group ?? '', kind: kind ?? '', check: value },
+  ];
   return { spec: { resourceHealthChecks: list } };
 }
 
 function missing(argocd: SettingsSource, configMap: SettingsSource, key: string, index: number): Finding {
   return {
-    rule: 'operator-reverts', severity: 'error',
-    message: `The ArgoCD object asks for this check, but \`${key}\` is not in ${sourceName(configMap)}: its operator is not reconciling, so the check does not run.`,
-    hint: 'look at the operator: kubectl get deployment -A -l control-plane=controller-manager, and its logs; the status of the ArgoCD object says more',
+    rule: 'operator-reverts',
+    severity: 'error',
+    message:
+      `The ArgoCD object asks for this check, but \`${key}\` is not in ${sourceName(configMap)}: its operator ` +
+      'is not reconciling, so the check does not run.',
+    hint:
+      'look at the operator: kubectl get deployment -A -l control-plane=controller-manager, and its logs; the ' +
+      'status of the ArgoCD object says more',
     where: keyPlace(argocd, ['spec', 'resourceHealthChecks', index], 'spec.resourceHealthChecks'),
   };
 }

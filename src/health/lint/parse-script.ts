@@ -12,11 +12,18 @@ export interface Position {
 /** The syntax tree of a script, or where and why it has none. */
 export function parseScript(source: string): ParsedScript {
   try {
-    // The parser wants bytes; a sign beyond them can only stand in a text or a comment, and one sign for one keeps columns right.
-    const chunk = parse(source.replace(/[^\0-\xff]/g, '?'), { luaVersion: '5.2', encodingMode: 'pseudo-latin1', locations: true, ranges: true });
+    // The parser wants bytes; a sign beyond them can only stand in a text or a comment, and one sign for one keeps
+    // columns right.
+    const chunk = parse(source.replace(/[^\0-\xff]/g, '?'), {
+      luaVersion: '5.2',
+      encodingMode: 'pseudo-latin1',
+      locations: true,
+      ranges: true,
+    });
     return { kind: 'script', chunk, source };
   } catch (error) {
-    if (error instanceof RangeError) return { kind: 'broken', problem: 'the script is nested too deeply', line: 1, column: 1 };
+    if (error instanceof RangeError)
+      return { kind: 'broken', problem: 'the script is nested too deeply', line: 1, column: 1 };
     if (!(error instanceof Error)) throw error;
     return { kind: 'broken', ...positionOf(error), problem: error.message.replace(/^\[\d+:\d+\] /, '') };
   }

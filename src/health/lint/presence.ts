@@ -11,7 +11,13 @@ const METADATA_OFTEN_ABSENT = ['annotations', 'labels', 'ownerReferences', 'fina
 /** Fields that every condition has, whoever defined its type. */
 const CONDITION_ALWAYS = ['type', 'status'];
 /** Groups whose conditions are Kubernetes' own type, in which reason and message are required. */
-const FULL_CONDITIONS = [/^gateway\.networking\.k8s\.io$/, /\.toolkit\.fluxcd\.io$/, /^policy$/, /^k8s\.mariadb\.com$/, /^networking\.k8s\.io$/];
+const FULL_CONDITIONS = [
+  /^gateway\.networking\.k8s\.io$/,
+  /\.toolkit\.fluxcd\.io$/,
+  /^policy$/,
+  /^k8s\.mariadb\.com$/,
+  /^networking\.k8s\.io$/,
+];
 const CONDITION_TEXTS = ['message', 'reason'];
 /** Go leaves a counter out of the JSON when it is zero. */
 const COUNTER = /(replicas|count|number|generation|succeeded|failed|active|available|ready|desired|nodes|instances)$/i;
@@ -22,7 +28,11 @@ export interface Presence {
 }
 
 /** Whether a field of the object is there when the value that holds it is; the CRD decides where it speaks. */
-export function presenceOf(parent: readonly string[], name: string, { schema, group }: { schema: JsonObject | undefined; group: string }): Presence {
+export function presenceOf(
+  parent: readonly string[],
+  name: string,
+  { schema, group }: { schema: JsonObject | undefined; group: string },
+): Presence {
   const isSilent = OF_EVERY_OBJECT.includes(parent[0] ?? name);
   const step = isSilent ? { kind: 'silent' as const } : stepSchema(schema, name);
   return { absence: absenceOf(parent, name, step, group), step };
@@ -38,7 +48,10 @@ function absenceOf(parent: readonly string[], name: string, step: SchemaStep, gr
   if (isCondition && CONDITION_ALWAYS.includes(name)) return 'never';
   if (root === 'spec') return 'unknown';
   // What every element of a list has, only its author knows; the texts of a condition are optional in most APIs.
-  if (parent.includes('[]')) return isCondition && CONDITION_TEXTS.includes(name) && !FULL_CONDITIONS.some((full) => full.test(group)) ? 'maybe' : 'unknown';
+  if (parent.includes('[]'))
+    return isCondition && CONDITION_TEXTS.includes(name) && !FULL_CONDITIONS.some((full) => full.test(group))
+      ? 'maybe'
+      : 'unknown';
   return 'maybe';
 }
 

@@ -5,14 +5,17 @@ import { walk, type Node, type Statement } from './parse-script.js';
 export function checkReachability(analysis: Analysis): void {
   if (analysis.isPartial) return;
   for (const block of analysis.entered) {
-    const dead = block.find((statement) => !analysis.executed.has(statement) && statement.type !== 'FunctionDeclaration');
+    const dead = block.find(
+      (statement) => !analysis.executed.has(statement) && statement.type !== 'FunctionDeclaration',
+    );
     // A last return that is never needed is a habit, not a mistake.
     if (dead !== undefined && dead.type !== 'ReturnStatement') reportDead(analysis, dead);
   }
   walk(analysis.chunk, (node) => {
     if (node.type !== 'IfStatement') return;
     for (const clause of node.clauses) {
-      if (clause.type !== 'ElseClause' && analysis.asked.has(clause) && !analysis.held.has(clause)) reportRepeated(analysis, clause, node.clauses);
+      if (clause.type !== 'ElseClause' && analysis.asked.has(clause) && !analysis.held.has(clause))
+        reportRepeated(analysis, clause, node.clauses);
     }
   });
 }
@@ -33,7 +36,9 @@ function reportRepeated(analysis: Analysis, clause: Node & { condition: Node }, 
   if (twin === undefined) return;
   analysis.report('unreachable-code', clause.condition, {
     severity: 'warning',
-    message: `This branch never runs, because the branch at line ${twin.loc?.start.line ?? 0} already takes every object for which \`${text}\` holds.`,
+    message:
+      `This branch never runs, because the branch at line ${twin.loc?.start.line ?? 0} already takes every ` +
+      `object for which \`${text}\` holds.`,
     hint: 'remove one of the two, or correct the value it compares with',
   });
 }
@@ -48,7 +53,8 @@ export function checkUnusedVerdicts(analysis: Analysis): void {
       for (const variable of node.variables) {
         if (variable.type === 'MemberExpression' && variable.base.type === 'Identifier') {
           targets.add(variable.base);
-          if (variable.identifier.name === 'status' && !written.has(variable.base.name)) written.set(variable.base.name, variable);
+          if (variable.identifier.name === 'status' && !written.has(variable.base.name))
+            written.set(variable.base.name, variable);
         } else if (variable.type === 'Identifier') targets.add(variable);
       }
     } else if (node.type === 'LocalStatement') for (const variable of node.variables) targets.add(variable);

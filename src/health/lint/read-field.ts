@@ -20,10 +20,16 @@ export function readField(value: Value, name: string, at: { state: State; node: 
     const field = table?.fields.get(name);
     if (field !== undefined) return { state, value: field };
     const isOpen = table === undefined || table.isOpen;
-    return { state, value: isOpen ? unknown(`${value.id}.${name}`, name) : { kind: 'nil', why: `\`${name}\` was not set on this path` } };
+    return {
+      state,
+      value: isOpen
+        ? unknown(`${value.id}.${name}`, name)
+        : { kind: 'nil', why: `\`${name}\` was not set on this path` },
+    };
   }
   if (value.kind === 'builtin') return { state, value: { kind: 'builtin', name: `${value.name}.${name}` } };
-  if (value.kind === 'literal' || value.kind === 'text') return { state, value: { kind: 'builtin', name: `string.${name}` } };
+  if (value.kind === 'literal' || value.kind === 'text')
+    return { state, value: { kind: 'builtin', name: `string.${name}` } };
   return { state, value: NIL };
 }
 
@@ -55,15 +61,29 @@ export function elementPlace(parent: Place, index: string, text: string, absence
   return step.kind === 'known' ? { key, text, path, absence, schema: step.schema } : { key, text, path, absence };
 }
 
-function reportMissingField(parent: Place, name: string, others: readonly string[], node: Node, analysis: Analysis): void {
+function reportMissingField(
+  parent: Place,
+  name: string,
+  others: readonly string[],
+  node: Node,
+  analysis: Analysis,
+): void {
   if (/^\d+$/.test(name)) return;
   const close = closestWord(name, others);
-  const at = parent.path === undefined || parent.path.length === 0 ? 'the object' : `\`${parent.path.join('.').replaceAll('.[]', '[]')}\``;
+  const at =
+    parent.path === undefined || parent.path.length === 0
+      ? 'the object'
+      : `\`${parent.path.join('.').replaceAll('.[]', '[]')}\``;
   const line = node.type === 'MemberExpression' ? node.identifier : node;
   analysis.report('dead-value', line, {
     severity: 'warning',
-    message: `The CRD has no field \`${name}\` in ${at}, so \`${analysis.textOf(node)}\` is always nil and what depends on it never happens.`,
-    hint: close === undefined ? `use one of the fields it has: ${others.slice(0, 12).join(', ')}` : `did you mean \`${close}\`? The fields are: ${others.slice(0, 12).join(', ')}`,
+    message:
+      `The CRD has no field \`${name}\` in ${at}, so \`${analysis.textOf(node)}\` is always nil and what ` +
+      'depends on it never happens.',
+    hint:
+      close === undefined
+        ? `use one of the fields it has: ${others.slice(0, 12).join(', ')}`
+        : `did you mean \`${close}\`? The fields are: ${others.slice(0, 12).join(', ')}`,
   });
 }
 

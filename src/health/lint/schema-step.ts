@@ -17,7 +17,8 @@ export function stepSchema(schema: JsonObject | undefined, name: string): Schema
   const properties = schema.properties;
   if (!isObject(properties)) return stepAdditional(schema);
   const property = own(properties, name);
-  if (isObject(property)) return { kind: 'known', schema: property, isRequired: isRequired(schema, name) || property.default !== undefined };
+  if (isObject(property))
+    return { kind: 'known', schema: property, isRequired: isRequired(schema, name) || property.default !== undefined };
   if (isObject(schema.additionalProperties) || schema.additionalProperties === true) return stepAdditional(schema);
   // Branches may name further fields; a schema this lint cannot follow must not cause a finding.
   if (['allOf', 'anyOf', 'oneOf'].some((key) => own(schema, key) !== undefined)) return SILENT;
@@ -30,11 +31,16 @@ function stepElement(schema: JsonObject): SchemaStep {
 }
 
 function stepAdditional(schema: JsonObject): SchemaStep {
-  return isObject(schema.additionalProperties) ? { kind: 'known', schema: schema.additionalProperties, isRequired: false } : SILENT;
+  return isObject(schema.additionalProperties)
+    ? { kind: 'known', schema: schema.additionalProperties, isRequired: false }
+    : SILENT;
 }
 
 function isOpen(schema: JsonObject): boolean {
-  return own(schema, 'x-kubernetes-preserve-unknown-fields') === true || own(schema, 'x-kubernetes-embedded-resource') === true;
+  return (
+    own(schema, 'x-kubernetes-preserve-unknown-fields') === true ||
+    own(schema, 'x-kubernetes-embedded-resource') === true
+  );
 }
 
 function isRequired(schema: JsonObject, name: string): boolean {
@@ -51,21 +57,32 @@ export function allowedValues(schema: JsonObject | undefined): readonly Json[] |
 export function mayHoldType(schema: JsonObject | undefined, type: 'string' | 'number' | 'boolean'): boolean {
   if (schema === undefined || isOpen(schema) || own(schema, 'x-kubernetes-int-or-string') === true) return true;
   switch (schema.type) {
-    case 'string': return type === 'string';
+    case 'string':
+      return type === 'string';
     case 'integer':
-    case 'number': return type === 'number';
-    case 'boolean': return type === 'boolean';
+    case 'number':
+      return type === 'number';
+    case 'boolean':
+      return type === 'boolean';
     case 'object':
-    case 'array': return false;
-    default: return true;
+    case 'array':
+      return false;
+    default:
+      return true;
   }
 }
 
-/** The schema of a version's objects inside a CustomResourceDefinition: the storage version, else the first that has one. */
+/**
+ * The schema of a version's objects inside a CustomResourceDefinition: the storage version, else the first that has
+ * one.
+ */
 export function schemaOfCrd(crd: JsonObject): JsonObject | undefined {
   const spec = isObject(crd.spec) ? crd.spec : {};
   const versions = (isArray(spec.versions) ? spec.versions : []).filter(isObject);
-  const ordered = [...versions.filter((version) => version.storage === true), ...versions.filter((version) => version.storage !== true)];
+  const ordered = [
+    ...versions.filter((version) => version.storage === true),
+    ...versions.filter((version) => version.storage !== true),
+  ];
   for (const version of [...ordered, { schema: spec.validation }]) {
     if (isObject(version.schema) && isObject(version.schema.openAPIV3Schema)) return version.schema.openAPIV3Schema;
   }

@@ -24,7 +24,8 @@ export function placeIn(source: SettingsSource, path: readonly (string | number)
 
 /** The place of a finding about a key as a whole. */
 export function keyPlace(source: SettingsSource, path: readonly (string | number)[], key: string): FindingPlace {
-  const place = placeIn(source, path)?.key ?? placeIn(source, path.slice(0, -1))?.key ?? { line: source.line ?? 1, column: 1 };
+  const place = placeIn(source, path)?.key ??
+    placeIn(source, path.slice(0, -1))?.key ?? { line: source.line ?? 1, column: 1 };
   return { name: sourceName(source), key, line: place.line, column: place.column };
 }
 

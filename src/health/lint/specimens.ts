@@ -10,7 +10,8 @@ export interface Specimen {
   /** Completes "an object whose ...". */
   readonly because: string;
   /**
-   * `known`: this is how the kind fails. `derived`: the script or the CRD names the state. `guess`: only another opinion
+   * `known`: this is how the kind fails. `derived`: the script or the CRD names the state. `guess`: only another
+   * opinion
    * can tell whether it means a failure for this kind.
    */
   readonly certainty: 'known' | 'derived' | 'guess';
@@ -20,22 +21,45 @@ export interface Specimen {
 
 const FAILING = /fail|error|degrad|invalid|crash|abort|unhealthy|^lost$|^dead$/i;
 const WAITING = /^(pending|waiting|creating|provisioning|initiali[sz]ing|building|unbound|queued)$/i;
-const GOOD_CONDITION = /^(ready|available|healthy|succeeded|synced|reconciled|established|deployed|installed|accepted|programmed)$|[a-z](Ready|Available)$/i;
+const GOOD_CONDITION =
+  /^(ready|available|healthy|succeeded|synced|reconciled|established|deployed|installed|accepted|programmed)$|[a-z](Ready|Available)$/i;
 const BAD_CONDITION = /fail|error|degraded|stalled|invalid|unhealthy|aborted|crash/i;
 const STATE_FIELD = /^(phase|state|status|health|result)$|[a-z](Phase|State|Status)$/;
 
 /** Kinds that fail in a way their checks must not hide, with a status that shows it. */
 const KNOWN: Record<string, readonly (Pick<Specimen, 'state' | 'because' | 'answer'> & { status: JsonObject })[]> = {
   '/PersistentVolumeClaim': [
-    { status: { phase: 'Pending' }, state: 'failing', because: 'phase is Pending, as that of a claim no provisioner can serve is', answer: 'Progressing' },
+    {
+      status: { phase: 'Pending' },
+      state: 'failing',
+      because: 'phase is Pending, as that of a claim no provisioner can serve is',
+      answer: 'Progressing',
+    },
     { status: { phase: 'Lost' }, state: 'failing', because: 'phase is Lost, because its volume is gone' },
   ],
   '/Pod': [{ status: { phase: 'Failed' }, state: 'failing', because: 'phase is Failed' }],
-  'apps/Deployment': [{
-    status: { replicas: 1, conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' }] },
-    state: 'failing', because: 'rollout exceeded its deadline',
-  }],
-  'batch/Job': [{ status: { failed: 1, conditions: [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', message: 'failed' }] }, state: 'failing', because: 'condition Failed is True' }],
+  'apps/Deployment': [
+    {
+      status: {
+        replicas: 1,
+        conditions: [
+          { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded', message: 'timed out' },
+        ],
+      },
+      state: 'failing',
+      because: 'rollout exceeded its deadline',
+    },
+  ],
+  'batch/Job': [
+    {
+      status: {
+        failed: 1,
+        conditions: [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', message: 'failed' }],
+      },
+      state: 'failing',
+      because: 'condition Failed is True',
+    },
+  ],
   'serving.kserve.io/InferenceService': [badCondition('Ready', 'False')],
   'serving.knative.dev/Service': [badCondition('Ready', 'False')],
   'cert-manager.io/Certificate': [badCondition('Ready', 'False')],
@@ -44,8 +68,16 @@ const KNOWN: Record<string, readonly (Pick<Specimen, 'state' | 'because' | 'answ
   'external-secrets.io/ExternalSecret': [badCondition('Ready', 'False')],
   'external-secrets.io/SecretStore': [badCondition('Ready', 'False')],
   'external-secrets.io/ClusterSecretStore': [badCondition('Ready', 'False')],
-  'mlops.mlops.dev/NotebookValidationJob': [{ status: { phase: 'Failed', message: 'failed' }, state: 'failing', because: 'phase is Failed' }],
-  'argoproj.io/Application': [{ status: { health: { status: 'Degraded' }, sync: { status: 'Synced' } }, state: 'failing', because: 'health is Degraded' }],
+  'mlops.mlops.dev/NotebookValidationJob': [
+    { status: { phase: 'Failed', message: 'failed' }, state: 'failing', because: 'phase is Failed' },
+  ],
+  'argoproj.io/Application': [
+    {
+      status: { health: { status: 'Degraded' }, sync: { status: 'Synced' } },
+      state: 'failing',
+      because: 'health is Degraded',
+    },
+  ],
 };
 
 const GENERAL = [
@@ -58,7 +90,9 @@ const GENERAL = [
 ];
 
 function badCondition(type: string, status: string): { status: JsonObject; state: 'failing'; because: string } {
-  const conditions = [{ type, status, reason: 'Failed', message: 'failed', lastTransitionTime: '2025-01-01T00:00:00Z' }];
+  const conditions = [
+    { type, status, reason: 'Failed', message: 'failed', lastTransitionTime: '2025-01-01T00:00:00Z' },
+  ];
   return { status: { conditions, observedGeneration: 1 }, state: 'failing', because: `condition ${type} is ${status}` };
 }
 
@@ -72,12 +106,28 @@ export function makeSpecimens(analysis: Analysis): Specimen[] {
     spec: {},
     ...(status === undefined ? {} : { status }),
   });
-  const known = Object.hasOwn(KNOWN, `${group}/${kind}`) ? KNOWN[`${group}/${kind}`] ?? [] : [];
+  const known = Object.hasOwn(KNOWN, `${group}/${kind}`) ? (KNOWN[`${group}/${kind}`] ?? []) : [];
   return [
     ...known.map(({ status, ...rest }): Specimen => ({ ...rest, object: build(status), certainty: 'known' })),
-    ...[...stateSpecimens(analysis), ...conditionSpecimens(analysis)].map(({ status, ...rest }): Specimen => ({ ...rest, object: build(status), certainty: 'derived' })),
-    ...([...analysis.reads].some((path) => path.startsWith('status')) ? [{ object: build(undefined), state: 'waiting' as const, because: 'controller has not written a status yet', certainty: 'derived' as const }] : []),
-    ...GENERAL.map(({ status, because }) => ({ because, object: build(status), state: 'failing' as const, certainty: fits(schema, status) ? ('derived' as const) : ('guess' as const) })),
+    ...[...stateSpecimens(analysis), ...conditionSpecimens(analysis)].map(
+      ({ status, ...rest }): Specimen => ({ ...rest, object: build(status), certainty: 'derived' }),
+    ),
+    ...([...analysis.reads].some((path) => path.startsWith('status'))
+      ? [
+          {
+            object: build(undefined),
+            state: 'waiting' as const,
+            because: 'controller has not written a status yet',
+            certainty: 'derived' as const,
+          },
+        ]
+      : []),
+    ...GENERAL.map(({ status, because }) => ({
+      because,
+      object: build(status),
+      state: 'failing' as const,
+      certainty: fits(schema, status) ? ('derived' as const) : ('guess' as const),
+    })),
   ];
 }
 
@@ -87,7 +137,11 @@ function fits(schema: JsonObject | undefined, status: JsonObject): boolean {
   if (step.kind !== 'known') return false;
   if (status.phase !== undefined) {
     const phase = stepSchema(step.schema, 'phase');
-    return phase.kind === 'known' && status.phase !== 'Pending' && allowedValues(phase.schema)?.includes(status.phase) === true;
+    return (
+      phase.kind === 'known' &&
+      status.phase !== 'Pending' &&
+      allowedValues(phase.schema)?.includes(status.phase) === true
+    );
   }
   const [condition] = isArray(status.conditions) ? status.conditions : [];
   // Only Ready is used alike by everyone who has conditions.
@@ -104,19 +158,29 @@ interface Made {
 function stateSpecimens(analysis: Analysis): Made[] {
   const fields = new Map<string, { path: readonly string[]; values: Set<string> }>();
   for (const { path, value } of analysis.comparisons.values()) {
-    if (path[0] !== 'status' || path.includes('[]') || !STATE_FIELD.test(path.at(-1) ?? '') || typeof value !== 'string') continue;
+    if (
+      path[0] !== 'status' ||
+      path.includes('[]') ||
+      !STATE_FIELD.test(path.at(-1) ?? '') ||
+      typeof value !== 'string'
+    )
+      continue;
     const field = fields.get(path.join('.')) ?? { path, values: new Set() };
     field.values.add(value);
     fields.set(path.join('.'), field);
   }
   return [...fields.values()].flatMap(({ path, values }) => {
-    const enumerated = (allowedValues(schemaAt(analysis.settings.schema, path)) ?? []).filter((value): value is string => typeof value === 'string');
+    const enumerated = (allowedValues(schemaAt(analysis.settings.schema, path)) ?? []).filter(
+      (value): value is string => typeof value === 'string',
+    );
     const all = [...new Set([...values, ...enumerated])];
-    return [...all.filter((value) => FAILING.test(value)), ...all.filter((value) => WAITING.test(value))].map((value): Made => ({
-      status: nest(path.slice(1), value),
-      state: FAILING.test(value) ? 'failing' : 'waiting',
-      because: `${path.slice(1).join('.')} is ${value}`,
-    }));
+    return [...all.filter((value) => FAILING.test(value)), ...all.filter((value) => WAITING.test(value))].map(
+      (value): Made => ({
+        status: nest(path.slice(1), value),
+        state: FAILING.test(value) ? 'failing' : 'waiting',
+        because: `${path.slice(1).join('.')} is ${value}`,
+      }),
+    );
   });
 }
 
@@ -139,10 +203,20 @@ function nest(path: readonly string[], value: string): JsonObject {
 function conditionSpecimens(analysis: Analysis): Made[] {
   return [...analysis.comparisons.values()].flatMap(({ path, value }): Made[] => {
     const [root, list, element, field] = path;
-    if (path.length !== 4 || root !== 'status' || list === undefined || element !== '[]' || field !== 'type' || typeof value !== 'string') return [];
+    if (
+      path.length !== 4 ||
+      root !== 'status' ||
+      list === undefined ||
+      element !== '[]' ||
+      field !== 'type' ||
+      typeof value !== 'string'
+    )
+      return [];
     const isBad = BAD_CONDITION.test(value);
     if (!isBad && !GOOD_CONDITION.test(value)) return [];
     const { status, because } = badCondition(value, isBad ? 'True' : 'False');
-    return [{ status: list === 'conditions' ? status : { [list]: own(status, 'conditions') }, state: 'failing', because }];
+    return [
+      { status: list === 'conditions' ? status : { [list]: own(status, 'conditions') }, state: 'failing', because },
+    ];
   });
 }

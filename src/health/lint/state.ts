@@ -10,7 +10,9 @@ export interface Fact {
   readonly tests?: ReadonlyMap<string, boolean>;
 }
 
-/** One path through the script so far: what variables hold and what its tests have shown. Never changed, only replaced. */
+/**
+ * One path through the script so far: what variables hold and what its tests have shown. Never changed, only replaced.
+ */
 export class State {
   #valuation: string | undefined;
 
@@ -40,7 +42,9 @@ export class State {
 
   /** Forgets a place and everything below it. */
   withoutFacts(key: string): State {
-    const facts = new Map([...this.facts].filter(([other]) => !(other === key || other.startsWith(`${key}.`) || other === `#${key}`)));
+    const facts = new Map(
+      [...this.facts].filter(([other]) => !(other === key || other.startsWith(`${key}.`) || other === `#${key}`)),
+    );
     return facts.size === this.facts.size ? this : new State(this.cells, this.tables, facts);
   }
 
@@ -51,20 +55,30 @@ export class State {
 
   #describeCells(): string {
     const seen = new Map<string, string>();
-    const parts = [...this.cells].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `${key}=${this.#describe(value, seen)}`);
+    const parts = [...this.cells]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, value]) => `${key}=${this.#describe(value, seen)}`);
     return parts.join(';');
   }
 
   #describe(value: Value, seen: Map<string, string>): string {
     switch (value.kind) {
-      case 'nil': return 'nil';
-      case 'text': return 'text';
-      case 'literal': return JSON.stringify(value.value);
-      case 'place': return value.place.key;
-      case 'builtin': return `builtin ${value.name}`;
-      case 'function': return `function ${value.node.loc?.start.line ?? 0}:${value.node.loc?.start.column ?? 0}`;
-      case 'table': return this.#describeTable(value.id, seen);
-      default: return value satisfies never;
+      case 'nil':
+        return 'nil';
+      case 'text':
+        return 'text';
+      case 'literal':
+        return JSON.stringify(value.value);
+      case 'place':
+        return value.place.key;
+      case 'builtin':
+        return `builtin ${value.name}`;
+      case 'function':
+        return `function ${value.node.loc?.start.line ?? 0}:${value.node.loc?.start.column ?? 0}`;
+      case 'table':
+        return this.#describeTable(value.id, seen);
+      default:
+        return value satisfies never;
     }
   }
 
@@ -74,7 +88,9 @@ export class State {
     seen.set(id, `table ${id}`);
     const table = this.tables.get(id);
     if (table === undefined) return `table ${id}`;
-    const fields = [...table.fields].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name}:${this.#describe(value, seen)}`);
+    const fields = [...table.fields]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `${name}:${this.#describe(value, seen)}`);
     return `{${id} ${table.isOpen ? 'open ' : ''}${fields.join(',')}}`;
   }
 }
@@ -128,12 +144,15 @@ function meetFacts(a: Fact, b: Fact): Fact | undefined {
 
 /** Literals that `a` excludes and that cannot hold in `b` either. */
 function excluded(a: Fact, b: Fact): Literal[] {
-  return [...(a.differs ?? [])].filter((value) => b.differs?.has(value) === true || (b.equals !== undefined && b.equals !== value) || b.nil === true);
+  return [...(a.differs ?? [])].filter(
+    (value) => b.differs?.has(value) === true || (b.equals !== undefined && b.equals !== value) || b.nil === true,
+  );
 }
 
 /** How much a state knows; it only ever shrinks when states meet, which ends loops. */
 export function knowledge(state: State): number {
   let size = 0;
-  for (const fact of state.facts.values()) size += 1 + Object.keys(fact).length + (fact.differs?.size ?? 0) + (fact.tests?.size ?? 0);
+  for (const fact of state.facts.values())
+    size += 1 + Object.keys(fact).length + (fact.differs?.size ?? 0) + (fact.tests?.size ?? 0);
   return size;
 }

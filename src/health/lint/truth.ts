@@ -59,7 +59,12 @@ export function equality(left: Value, right: Value, state: State, analysis: Anal
 function withText(left: Value, right: Value, state: State): Decision[] {
   const other = left.kind === 'text' ? right : left;
   const mayBeEqual = other.kind === 'text' || (other.kind === 'literal' && typeof other.value === 'string');
-  return mayBeEqual ? [{ state, truth: true }, { state, truth: false }] : [{ state, truth: false }];
+  return mayBeEqual
+    ? [
+        { state, truth: true },
+        { state, truth: false },
+      ]
+    : [{ state, truth: false }];
 }
 
 function sameValue(left: Value, right: Value): boolean {
@@ -87,7 +92,10 @@ function equalsLiteral(place: Place, value: Literal, state: State): Decision[] {
   if (fact?.equals !== undefined) return [{ state, truth: fact.equals === value }];
   if (fact?.nil === true || fact?.differs?.has(value) === true) return [{ state, truth: false }];
   if (fact?.truthy === false && value !== false) return [{ state, truth: false }];
-  const same = { state: state.withFact(place.key, { equals: value, nil: false, truthy: value !== false }), truth: true };
+  const same = {
+    state: state.withFact(place.key, { equals: value, nil: false, truthy: value !== false }),
+    truth: true,
+  };
   const differs = new Set(fact?.differs).add(value);
   // Once every allowed value is ruled out, only absence is left.
   const isExhausted = allowedValues(place.schema)?.every((allowed) => differs.has(allowed as Literal)) === true;
@@ -105,7 +113,10 @@ function samePlace(left: Place, right: Place, state: State): Decision[] {
   let same = withTest(left, `==${right.key}`, true, state);
   if (isThere(left, state)) same = same.withFact(right.key, { nil: false });
   if (isThere(right, state)) same = same.withFact(left.key, { nil: false });
-  return [{ state: same, truth: true }, { state: withTest(left, `==${right.key}`, false, state), truth: false }];
+  return [
+    { state: same, truth: true },
+    { state: withTest(left, `==${right.key}`, false, state), truth: false },
+  ];
 }
 
 function isThere(place: Place, state: State): boolean {
@@ -128,7 +139,8 @@ const MIRRORED: Record<string, string> = { '<': '>', '<=': '>=', '>': '<', '>=':
 
 /** `left < right` and its relatives; both sides are known to be there. */
 export function ordering(operator: string, left: Value, right: Value, state: State): Decision[] {
-  if (left.kind === 'literal' && right.kind === 'literal') return [{ state, truth: orderLiterals(operator, left.value, right.value) }];
+  if (left.kind === 'literal' && right.kind === 'literal')
+    return [{ state, truth: orderLiterals(operator, left.value, right.value) }];
   if (left.kind === 'place') {
     const fact = state.facts.get(left.place.key);
     if (right.kind === 'literal') {
@@ -139,7 +151,10 @@ export function ordering(operator: string, left: Value, right: Value, state: Sta
     return forked(left.place, operator + test, state);
   }
   if (right.kind === 'place') return ordering(MIRRORED[operator] ?? operator, right, left, state);
-  return [{ state, truth: true }, { state, truth: false }];
+  return [
+    { state, truth: true },
+    { state, truth: false },
+  ];
 }
 
 function knownOrder(operator: string, fact: Fact | undefined, value: Literal): boolean | undefined {
@@ -151,10 +166,14 @@ function knownOrder(operator: string, fact: Fact | undefined, value: Literal): b
 
 function orderLiterals(operator: string, left: Literal, right: Literal): boolean {
   switch (operator) {
-    case '<': return left < right;
-    case '<=': return left <= right;
-    case '>': return left > right;
-    default: return left >= right;
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    default:
+      return left >= right;
   }
 }
 
@@ -163,9 +182,13 @@ export function emptiness(key: string, state: State): 'empty' | 'filled' | undef
   const fact = state.facts.get(`#${key}`);
   if (fact === undefined) return undefined;
   const { equals, differs, tests } = fact;
-  if (equals === 0 || tests?.get('>0') === false || tests?.get('<1') === true || tests?.get('>=1') === false) return 'empty';
-  const isFilled = (typeof equals === 'number' && equals > 0) || differs?.has(0) === true
-    || ['>0', '>=1'].some((test) => tests?.get(test) === true) || ['<1', '<=0'].some((test) => tests?.get(test) === false);
+  if (equals === 0 || tests?.get('>0') === false || tests?.get('<1') === true || tests?.get('>=1') === false)
+    return 'empty';
+  const isFilled =
+    (typeof equals === 'number' && equals > 0) ||
+    differs?.has(0) === true ||
+    ['>0', '>=1'].some((test) => tests?.get(test) === true) ||
+    ['<1', '<=0'].some((test) => tests?.get(test) === false);
   return isFilled ? 'filled' : undefined;
 }
 
@@ -176,6 +199,10 @@ export function asOutcomes(decisions: readonly Decision[]): Outcome[] {
 
 /** Literals a schema allows, as text for a message. */
 export function listAllowed(values: readonly unknown[]): string {
-  const words = values.filter((value) => value !== null).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
-  return isArray(words) && words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}` : words.join('');
+  const words = values
+    .filter((value) => value !== null)
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return isArray(words) && words.length > 1
+    ? `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`
+    : words.join('');
 }

@@ -38,14 +38,22 @@ function reportNoReturn(analysis: Analysis, flow: Flow): void {
 function checkReturn(analysis: Analysis, node: Node, returned: readonly Returned[]): void {
   // Argo CD looks at the last value.
   const values = returned.map((item) => ({ item, value: item.values.at(-1) ?? NIL }));
-  const nils = values.filter(({ item, value }) => value.kind === 'nil' || (value.kind === 'place' && item.state.facts.get(value.place.key)?.nil === true));
+  const nils = values.filter(
+    ({ item, value }) =>
+      value.kind === 'nil' || (value.kind === 'place' && item.state.facts.get(value.place.key)?.nil === true),
+  );
   if (nils.length > 0) reportNil(analysis, node, nils.length === values.length);
   for (const { value } of values) {
-    if (value.kind === 'literal' || value.kind === 'text' || value.kind === 'function') reportKind(analysis, node, value);
+    if (value.kind === 'literal' || value.kind === 'text' || value.kind === 'function')
+      reportKind(analysis, node, value);
     else if (value.kind === 'place' && value.place.path !== undefined) reportObject(analysis, node);
   }
-  const tables = values.flatMap(({ item, value }) => (value.kind === 'table' ? [{ item, table: item.state.tables.get(value.id) }] : []));
-  const bare = tables.filter(({ table }) => table !== undefined && !table.isOpen && isUnset(table.fields.get('status')));
+  const tables = values.flatMap(({ item, value }) =>
+    value.kind === 'table' ? [{ item, table: item.state.tables.get(value.id) }] : [],
+  );
+  const bare = tables.filter(
+    ({ table }) => table !== undefined && !table.isOpen && isUnset(table.fields.get('status')),
+  );
   if (bare.length > 0) reportNoStatus(analysis, node, bare.length === values.length);
   for (const { item, table } of tables) {
     const status = table?.fields.get('status');
@@ -70,7 +78,9 @@ function reportKind(analysis: Analysis, node: Node, value: Value): void {
   const status = value.kind === 'literal' && isHealthStatus(value.value) ? value.value : 'Healthy';
   analysis.report('missing-return', node, {
     severity: 'error',
-    message: `This return gives a ${type} instead of a table, so Argo CD fails with "expect table output from Lua script, not ${type}".`,
+    message:
+      `This return gives a ${type} instead of a table, so Argo CD fails with "expect table output from Lua ` +
+      `script, not ${type}".`,
     hint: `return a table: \`return { status = "${status}" }\``,
   });
 }
@@ -78,7 +88,8 @@ function reportKind(analysis: Analysis, node: Node, value: Value): void {
 function reportObject(analysis: Analysis, node: Node): void {
   analysis.report('missing-return', node, {
     severity: 'error',
-    message: 'This return gives a part of the object instead of a verdict, so Argo CD reads a status that is none or fails.',
+    message:
+      'This return gives a part of the object instead of a verdict, so Argo CD reads a status that is none or fails.',
     hint: 'return a table of your own: `return { status = "Healthy", message = "..." }`',
   });
 }
@@ -102,11 +113,15 @@ function checkStatus(analysis: Analysis, node: Node, status: Value, returned: Re
   const { place } = status;
   const fact = returned.state.facts.get(place.key);
   if (fact?.equals !== undefined) return;
-  const foreign = allowedValues(place.schema)?.filter((value) => value !== null && !isHealthStatus(value) && fact?.differs?.has(value as string) !== true);
+  const foreign = allowedValues(place.schema)?.filter(
+    (value) => value !== null && !isHealthStatus(value) && fact?.differs?.has(value as string) !== true,
+  );
   if (foreign === undefined || foreign.length === 0) return;
   analysis.report('unknown-status', node, {
     severity: 'warning',
-    message: `The status is copied from \`${place.text}\`, which can be ${listAllowed(foreign)}; Argo CD turns such a status into Unknown.`,
+    message:
+      `The status is copied from \`${place.text}\`, which can be ${listAllowed(foreign)}; Argo CD turns such ` +
+      'a status into Unknown.',
     hint: `map each value to one of ${HEALTH_STATUSES.join(', ')}`,
   });
 }
@@ -115,36 +130,56 @@ function checkStatus(analysis: Analysis, node: Node, status: Value, returned: Re
 function reportLiteral(analysis: Analysis, node: Node, status: Value & { kind: 'literal' }): void {
   const word = String(status.value);
   const close = closestWord(word, HEALTH_STATUSES) ?? SYNONYMS[word.toLowerCase()];
-  const nodes = statusLiterals(analysis).filter(({ value }) => value === status.value).map((found) => found.node);
+  const nodes = statusLiterals(analysis)
+    .filter(({ value }) => value === status.value)
+    .map((found) => found.node);
   for (const at of nodes.length > 0 ? nodes : [status.at ?? node]) {
     analysis.report('unknown-status', at, {
       severity: 'error',
-      message: `"${word}" is no health status, so Argo CD shows the resource as Unknown with "Lua returned an invalid health status".`,
+      message:
+        `"${word}" is no health status, so Argo CD shows the resource as Unknown with "Lua returned an ` +
+        'invalid health status".',
       hint: close === undefined ? `use one of ${HEALTH_STATUSES.join(', ')}` : `did you mean "${close}"?`,
     });
   }
 }
 
 const SYNONYMS: Partial<Record<string, string>> = {
-  ready: 'Healthy', ok: 'Healthy', running: 'Progressing', succeeded: 'Healthy', success: 'Healthy', completed: 'Healthy', available: 'Healthy',
-  failed: 'Degraded', error: 'Degraded', unhealthy: 'Degraded', pending: 'Progressing', waiting: 'Progressing', paused: 'Suspended',
+  ready: 'Healthy',
+  ok: 'Healthy',
+  running: 'Progressing',
+  succeeded: 'Healthy',
+  success: 'Healthy',
+  completed: 'Healthy',
+  available: 'Healthy',
+  failed: 'Degraded',
+  error: 'Degraded',
+  unhealthy: 'Degraded',
+  pending: 'Progressing',
+  waiting: 'Progressing',
+  paused: 'Suspended',
 };
 
 /** Every text that the script assigns to a field called status. */
 export function statusLiterals(analysis: Analysis): { node: Node; value: string; range: readonly [number, number] }[] {
   const found: { node: Node; value: string; range: readonly [number, number] }[] = [];
   const take = (node: Node | undefined): void => {
-    if (node?.type === 'StringLiteral') found.push({ node, value: node.value, range: 'range' in node ? (node.range as [number, number]) : [0, 0] });
+    if (node?.type === 'StringLiteral')
+      found.push({ node, value: node.value, range: 'range' in node ? (node.range as [number, number]) : [0, 0] });
   };
   walk(analysis.chunk, (node) => {
     if (node.type === 'AssignmentStatement') {
       node.variables.forEach((variable, index) => {
-        const isStatus = (variable.type === 'MemberExpression' && variable.identifier.name === 'status')
-          || (variable.type === 'IndexExpression' && variable.index.type === 'StringLiteral' && variable.index.value === 'status');
+        const isStatus =
+          (variable.type === 'MemberExpression' && variable.identifier.name === 'status') ||
+          (variable.type === 'IndexExpression' &&
+            variable.index.type === 'StringLiteral' &&
+            variable.index.value === 'status');
         if (isStatus) take(node.init[index]);
       });
     } else if (node.type === 'TableKeyString' && node.key.name === 'status') take(node.value);
-    else if (node.type === 'TableKey' && node.key.type === 'StringLiteral' && node.key.value === 'status') take(node.value);
+    else if (node.type === 'TableKey' && node.key.type === 'StringLiteral' && node.key.value === 'status')
+      take(node.value);
   });
   return found;
 }

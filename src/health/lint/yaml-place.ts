@@ -68,7 +68,10 @@ function findKey(lines: readonly string[], region: Region, key: string): Found |
     if (!isContent(line) || indentOf(line) !== column) continue;
     const rest = line.slice(column);
     if (!spellings.some((spelling) => rest.startsWith(`${spelling}:`))) continue;
-    return { at: { line: index + 1, column: column + 1 }, inside: { from: index + 1, to: endOf(lines, index, region.to, column, true) } };
+    return {
+      at: { line: index + 1, column: column + 1 },
+      inside: { from: index + 1, to: endOf(lines, index, region.to, column, true) },
+    };
   }
   return undefined;
 }
@@ -79,7 +82,11 @@ function endOf(lines: readonly string[], index: number, to: number, column: numb
     const line = lines[next] ?? '';
     if (!isContent(line)) continue;
     const indent = indentOf(line);
-    if (indent < column || (indent === column && !(isKey && line.charAt(column) === '-' && /\s|$/.test(line.charAt(column + 1))))) return next;
+    if (
+      indent < column ||
+      (indent === column && !(isKey && line.charAt(column) === '-' && /\s|$/.test(line.charAt(column + 1))))
+    )
+      return next;
   }
   return to;
 }
@@ -94,7 +101,10 @@ function findItem(lines: readonly string[], region: Region, wanted: number): Fou
     if (++count < wanted) continue;
     // The dash becomes a blank, so that the item reads as a block of its own. The caller's lines are a copy.
     (lines as string[])[index] = `${' '.repeat(column + 1)}${line.slice(column + 1)}`;
-    return { at: { line: index + 1, column: column + 1 }, inside: { from: index, to: endOf(lines, index, region.to, column, false) } };
+    return {
+      at: { line: index + 1, column: column + 1 },
+      inside: { from: index, to: endOf(lines, index, region.to, column, false) },
+    };
   }
   return undefined;
 }

@@ -9,34 +9,38 @@ export function compileArithmetic(compiler: Compiler, node: ArithmeticNode): Eva
   const right = compiler.expression(node.right);
   const site = { line, name: '?' };
   switch (operator) {
-    case 'add': return (run, frame) => {
-      const a = left(run, frame);
-      const b = right(run, frame);
-      if (typeof a === 'number' && typeof b === 'number') return a + b;
-      frame.site = site;
-      return arithmetic(run, operator, a, b);
-    };
-    case 'sub': return (run, frame) => {
-      const a = left(run, frame);
-      const b = right(run, frame);
-      if (typeof a === 'number' && typeof b === 'number') return a - b;
-      frame.site = site;
-      return arithmetic(run, operator, a, b);
-    };
-    case 'mod': return (run, frame) => {
-      const a = left(run, frame);
-      const b = right(run, frame);
-      if (typeof a === 'number' && typeof b === 'number') return modulo(a, b);
-      frame.site = site;
-      return arithmetic(run, operator, a, b);
-    };
-    default: return (run, frame) => {
-      const a = left(run, frame);
-      const b = right(run, frame);
-      if (typeof a === 'number' && typeof b === 'number') return compute(operator, a, b);
-      frame.site = site;
-      return arithmetic(run, operator, a, b);
-    };
+    case 'add':
+      return (run, frame) => {
+        const a = left(run, frame);
+        const b = right(run, frame);
+        if (typeof a === 'number' && typeof b === 'number') return a + b;
+        frame.site = site;
+        return arithmetic(run, operator, a, b);
+      };
+    case 'sub':
+      return (run, frame) => {
+        const a = left(run, frame);
+        const b = right(run, frame);
+        if (typeof a === 'number' && typeof b === 'number') return a - b;
+        frame.site = site;
+        return arithmetic(run, operator, a, b);
+      };
+    case 'mod':
+      return (run, frame) => {
+        const a = left(run, frame);
+        const b = right(run, frame);
+        if (typeof a === 'number' && typeof b === 'number') return modulo(a, b);
+        frame.site = site;
+        return arithmetic(run, operator, a, b);
+      };
+    default:
+      return (run, frame) => {
+        const a = left(run, frame);
+        const b = right(run, frame);
+        if (typeof a === 'number' && typeof b === 'number') return compute(operator, a, b);
+        frame.site = site;
+        return arithmetic(run, operator, a, b);
+      };
   }
 }
 

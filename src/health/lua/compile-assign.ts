@@ -11,7 +11,8 @@ export function compileLocalAssign(compiler: Compiler, { variables, values }: St
   const [variable] = variables;
   const [value] = values;
   if (variables.length === 1 && values.length === 1 && variable !== undefined && value !== undefined) {
-    if (value.kind === 'function') return localFunction(compiler, declareVariable(compiler, variable), writeVariable(compiler, variable), value);
+    if (value.kind === 'function')
+      return localFunction(compiler, declareVariable(compiler, variable), writeVariable(compiler, variable), value);
     const evaluate = compiler.expression(value);
     if (variable.captured) return assignOne(declareVariable(compiler, variable), evaluate);
     const { slot } = variable;
@@ -44,7 +45,8 @@ export function compileAssign(compiler: Compiler, { targets, values }: Statement
   const [value] = values;
   if (targets.length === 1 && values.length === 1 && target !== undefined && value !== undefined) {
     if (target.kind === 'index') return assignField(compiler, target, compiler.expression(value));
-    if ((value.kind === 'and' || value.kind === 'or') && target.kind === 'local' && isOwnLocal(compiler, target)) return assignLogic(compiler, target.variable, value);
+    if ((value.kind === 'and' || value.kind === 'or') && target.kind === 'local' && isOwnLocal(compiler, target))
+      return assignLogic(compiler, target.variable, value);
     return assignOne(assignName(compiler, target), compiler.expression(value));
   }
   return compileParallel(compiler, targets, values);
@@ -57,7 +59,8 @@ function assignName(compiler: Compiler, target: Exclude<Target, IndexNode>): Ass
 function assignField(compiler: Compiler, { object, key, line }: IndexNode, evaluate: Evaluate): Execute {
   const evaluateObject = compiler.expression(object);
   const site = { line, name: '?' };
-  if (object.kind === 'local' && object.variable.captured && isOwnLocal(compiler, object)) return assignLate(evaluateObject, compiler.expression(key), evaluate, site);
+  if (object.kind === 'local' && object.variable.captured && isOwnLocal(compiler, object))
+    return assignLate(evaluateObject, compiler.expression(key), evaluate, site);
   if (key.kind === 'constant' && typeof key.value === 'string') {
     const name = key.value;
     return (run, frame) => {
@@ -102,7 +105,10 @@ interface Place {
   readonly key: Evaluate | undefined;
   /** The object is a local, which gopher-lua reads only when it stores. */
   readonly isLate: boolean;
-  /** gopher-lua writes a local as soon as its value is there, even when later values read it: `a, b = b, a` gives b twice. */
+  /**
+   * gopher-lua writes a local as soon as its value is there, even when later values read it: `a, b = b, a` gives b
+   * twice.
+   */
   readonly early: Assign | undefined;
   readonly assign: Assign | undefined;
   /** Evaluates and stores `and` and `or` for a local in one go. */
@@ -143,16 +149,32 @@ function compileParallel(compiler: Compiler, targets: readonly Target[], values:
 
 export function placeOf(compiler: Compiler, target: Target, value: Expression | undefined, isFixed: boolean): Place {
   const site = { line: target.line, name: '?' };
-  const none = { object: undefined, key: undefined, isLate: false, early: undefined, assign: undefined, logic: undefined, site };
+  const none = {
+    object: undefined,
+    key: undefined,
+    isLate: false,
+    early: undefined,
+    assign: undefined,
+    logic: undefined,
+    site,
+  };
   if (target.kind === 'index') {
     const { object, key } = target;
-    return { ...none, object: compiler.expression(object), key: compiler.expression(key), isLate: isOwnLocal(compiler, object) };
+    return {
+      ...none,
+      object: compiler.expression(object),
+      key: compiler.expression(key),
+      isLate: isOwnLocal(compiler, object),
+    };
   }
   const assign = assignName(compiler, target);
   if (!isFixed || !isOwnLocal(compiler, target)) return { ...none, assign };
   // Tables and calls are written once more at the end.
   const isTwice = value?.kind === 'table' || value?.kind === 'call' || value?.kind === 'method';
-  const logic = value !== undefined && target.kind === 'local' && (value.kind === 'and' || value.kind === 'or') ? assignLogic(compiler, target.variable, value) : undefined;
+  const logic =
+    value !== undefined && target.kind === 'local' && (value.kind === 'and' || value.kind === 'or')
+      ? assignLogic(compiler, target.variable, value)
+      : undefined;
   return { ...none, early: assign, logic, assign: isTwice ? assign : undefined };
 }
 

@@ -9,7 +9,8 @@ export function compileCall(compiler: Compiler, node: CallNode): EvaluateAll {
   const callee = compiler.expression(node.callee);
   const site = { line: node.line, name: calleeName(node.callee) };
   const [only] = node.args;
-  if (node.args.length === 1 && only !== undefined && !isMulti(only)) return callWithOne(callee, compiler.expression(only), site);
+  if (node.args.length === 1 && only !== undefined && !isMulti(only))
+    return callWithOne(callee, compiler.expression(only), site);
   const list = compiler.list(node.args);
   return (run, frame) => {
     const fn = callee(run, frame);
@@ -58,14 +59,16 @@ export function method(run: LuaRun, self: LuaValue, name: string): LuaValue {
 export function calleeName(callee: Expression): string {
   if (callee.kind === 'local') return callee.variable.name;
   if (callee.kind === 'global') return callee.name;
-  if (callee.kind === 'index' && callee.key.kind === 'constant' && typeof callee.key.value === 'string') return callee.key.value;
+  if (callee.kind === 'index' && callee.key.kind === 'constant' && typeof callee.key.value === 'string')
+    return callee.key.value;
   return '?';
 }
 
 /** A list of expressions as a fresh array of values. */
 export function compileList(compiler: Compiler, nodes: readonly Expression[]): Arguments {
   const last = nodes[nodes.length - 1];
-  if (last !== undefined && isMulti(last)) return listWithRest(compiler, nodes.slice(0, -1), compileAll(compiler, last));
+  if (last !== undefined && isMulti(last))
+    return listWithRest(compiler, nodes.slice(0, -1), compileAll(compiler, last));
   const [first, second, third] = nodes.map((node) => compiler.expression(node));
   if (first === undefined) return () => [];
   if (second === undefined) return (run, frame) => [first(run, frame)];
@@ -98,9 +101,12 @@ function listWithRest(compiler: Compiler, nodes: readonly Expression[], rest: Ev
 export function compileAll(compiler: Compiler, node: Expression): EvaluateAll {
   compiler.nodes++;
   switch (node.kind) {
-    case 'call': return compileCall(compiler, node);
-    case 'method': return compileMethod(compiler, node);
-    case 'vararg': return (_run, frame): LuaValues => frame.varargs;
+    case 'call':
+      return compileCall(compiler, node);
+    case 'method':
+      return compileMethod(compiler, node);
+    case 'vararg':
+      return (_run, frame): LuaValues => frame.varargs;
     default: {
       const evaluate = compiler.expression(node);
       return (run, frame) => [evaluate(run, frame)];

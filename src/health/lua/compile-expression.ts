@@ -14,10 +14,14 @@ export function compileExpression(compiler: Compiler, node: Expression): Evaluat
   const folded = foldNumber(node);
   if (folded !== undefined) return constant(compiler, folded);
   switch (node.kind) {
-    case 'constant': return constant(compiler, node.value);
-    case 'local': return readVariable(compiler, node.variable);
-    case 'global': return readGlobal(compiler, node);
-    case 'index': return compileIndex(compiler, node);
+    case 'constant':
+      return constant(compiler, node.value);
+    case 'local':
+      return readVariable(compiler, node.variable);
+    case 'global':
+      return readGlobal(compiler, node);
+    case 'index':
+      return compileIndex(compiler, node);
     case 'call': {
       const call = compileCall(compiler, node);
       return (run, frame) => call(run, frame)[0];
@@ -26,14 +30,23 @@ export function compileExpression(compiler: Compiler, node: Expression): Evaluat
       const call = compileMethod(compiler, node);
       return (run, frame) => call(run, frame)[0];
     }
-    case 'vararg': return (_run, frame) => frame.varargs[0];
-    case 'function': return compiler.closure(node.fn);
-    case 'table': return compileTable(compiler, node);
-    case 'arithmetic': return compileArithmetic(compiler, node);
-    case 'concat': return compileConcat(compiler, node);
-    case 'minus': return compileNegate(compiler, node);
-    case 'length': return compileLength(compiler, node);
-    case 'not': case 'compare': return compileTest(compiler, node);
+    case 'vararg':
+      return (_run, frame) => frame.varargs[0];
+    case 'function':
+      return compiler.closure(node.fn);
+    case 'table':
+      return compileTable(compiler, node);
+    case 'arithmetic':
+      return compileArithmetic(compiler, node);
+    case 'concat':
+      return compileConcat(compiler, node);
+    case 'minus':
+      return compileNegate(compiler, node);
+    case 'length':
+      return compileLength(compiler, node);
+    case 'not':
+    case 'compare':
+      return compileTest(compiler, node);
     case 'and': {
       const left = compiler.expression(node.left);
       const right = compiler.expression(node.right);
@@ -74,7 +87,8 @@ function compileLength(compiler: Compiler, { operand, line }: UnaryNode): Evalua
 export function compileTest(compiler: Compiler, node: Expression): Test {
   compiler.nodes++;
   switch (node.kind) {
-    case 'compare': return compileCompare(compiler, node);
+    case 'compare':
+      return compileCompare(compiler, node);
     case 'not': {
       const operand = compiler.test(node.operand);
       return (run, frame) => !operand(run, frame);
@@ -106,34 +120,38 @@ function compileCompare(compiler: Compiler, node: CompareNode): Test {
   const right = compiler.expression(node.right);
   const site = { line, name: '?' };
   switch (operator) {
-    case '<': return (run, frame) => {
-      const a = left(run, frame);
-      const b = right(run, frame);
-      if (typeof a === 'number' && typeof b === 'number') return a < b;
-      frame.site = site;
-      return lessThan(run, a, b);
-    };
-    case '<=': return (run, frame) => {
-      const a = left(run, frame);
-      const b = right(run, frame);
-      if (typeof a === 'number' && typeof b === 'number') return a <= b;
-      frame.site = site;
-      return lessOrEqual(run, a, b);
-    };
-    case '>': return (run, frame) => {
-      const a = left(run, frame);
-      const b = right(run, frame);
-      if (typeof a === 'number' && typeof b === 'number') return a > b;
-      frame.site = site;
-      return lessThan(run, b, a);
-    };
-    case '>=': return (run, frame) => {
-      const a = left(run, frame);
-      const b = right(run, frame);
-      if (typeof a === 'number' && typeof b === 'number') return a >= b;
-      frame.site = site;
-      return lessOrEqual(run, b, a);
-    };
+    case '<':
+      return (run, frame) => {
+        const a = left(run, frame);
+        const b = right(run, frame);
+        if (typeof a === 'number' && typeof b === 'number') return a < b;
+        frame.site = site;
+        return lessThan(run, a, b);
+      };
+    case '<=':
+      return (run, frame) => {
+        const a = left(run, frame);
+        const b = right(run, frame);
+        if (typeof a === 'number' && typeof b === 'number') return a <= b;
+        frame.site = site;
+        return lessOrEqual(run, a, b);
+      };
+    case '>':
+      return (run, frame) => {
+        const a = left(run, frame);
+        const b = right(run, frame);
+        if (typeof a === 'number' && typeof b === 'number') return a > b;
+        frame.site = site;
+        return lessThan(run, b, a);
+      };
+    case '>=':
+      return (run, frame) => {
+        const a = left(run, frame);
+        const b = right(run, frame);
+        if (typeof a === 'number' && typeof b === 'number') return a >= b;
+        frame.site = site;
+        return lessOrEqual(run, b, a);
+      };
   }
 }
 
@@ -144,7 +162,8 @@ function compileEquality(compiler: Compiler, node: CompareNode): Test {
   if (constant !== undefined) {
     const { value } = constant;
     const other = compiler.expression(constant === node.right ? node.left : node.right);
-    if (typeof value === 'string' && value.length > LONG) return (run, frame) => equals(run, other(run, frame), value) === wanted;
+    if (typeof value === 'string' && value.length > LONG)
+      return (run, frame) => equals(run, other(run, frame), value) === wanted;
     return wanted ? (run, frame) => other(run, frame) === value : (run, frame) => other(run, frame) !== value;
   }
   const left = compiler.expression(node.left);

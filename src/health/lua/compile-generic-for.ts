@@ -26,14 +26,23 @@ export function compileGenericFor(compiler: Compiler, node: StatementOf<'generic
   return shortcut(compiler, node, loop, general) ?? general;
 }
 
-/** `for … in pairs(t)` and ipairs(t) walk the table without calling anything, as long as the names mean the built-ins. */
-function shortcut(compiler: Compiler, { values }: StatementOf<'genericFor'>, loop: Loop, general: Execute): Execute | undefined {
+/**
+ * `for … in pairs(t)` and ipairs(t) walk the table without calling anything, as long as the names mean the built-ins.
+ */
+function shortcut(
+  compiler: Compiler,
+  { values }: StatementOf<'genericFor'>,
+  loop: Loop,
+  general: Execute,
+): Execute | undefined {
   const [call] = values;
-  if (values.length !== 1 || call?.kind !== 'call' || call.callee.kind !== 'global' || call.args.length !== 1) return undefined;
+  if (values.length !== 1 || call?.kind !== 'call' || call.callee.kind !== 'global' || call.args.length !== 1)
+    return undefined;
   const { name, slot } = call.callee;
   const builtin = compiler.builtin(name);
   const [argument] = call.args;
-  if (compiler.isGeneral || builtin === undefined || argument === undefined || (name !== 'pairs' && name !== 'ipairs')) return undefined;
+  if (compiler.isGeneral || builtin === undefined || argument === undefined || (name !== 'pairs' && name !== 'ipairs'))
+    return undefined;
   const evaluate = compiler.expression(argument);
   const walk = name === 'pairs' ? walkPairs : walkList;
   const site = { line: call.line, name };
@@ -45,7 +54,14 @@ function shortcut(compiler: Compiler, { values }: StatementOf<'genericFor'>, loo
   };
 }
 
-function iterate({ declare, block, cost, site }: Loop, run: LuaRun, frame: Frame, iterator: LuaValue, state: LuaValue, start: LuaValue): number {
+function iterate(
+  { declare, block, cost, site }: Loop,
+  run: LuaRun,
+  frame: Frame,
+  iterator: LuaValue,
+  state: LuaValue,
+  start: LuaValue,
+): number {
   let control = start;
   for (;;) {
     if ((run.steps -= cost) < 0) run.tickAt(frame, site);

@@ -9,7 +9,8 @@ import { LuaTable, type LuaValue } from './value.js';
 export function compileIndex(compiler: Compiler, node: IndexNode): Evaluate {
   const { object, key, line } = node;
   const site = { line, name: '?' };
-  if (key.kind === 'constant' && typeof key.value === 'string' && isAscii(key.value)) return compileField(compiler, node, key.value, site);
+  if (key.kind === 'constant' && typeof key.value === 'string' && isAscii(key.value))
+    return compileField(compiler, node, key.value, site);
   const evaluateObject = compiler.expression(object);
   const evaluateKey = compiler.expression(key);
   return (run, frame) => {
@@ -35,7 +36,8 @@ function compileField(compiler: Compiler, { object }: IndexNode, name: string, s
     if (!compiler.isLibrary(object.name)) return (run, frame) => field(run, frame, run.slots[slot], name, site);
     const library = compiler.expression(object);
     const member = compiler.member(object.name, name);
-    return (run, frame) => (run.slots[slot] === LIBRARY && member !== undefined ? member : field(run, frame, library(run, frame), name, site));
+    return (run, frame) =>
+      run.slots[slot] === LIBRARY && member !== undefined ? member : field(run, frame, library(run, frame), name, site);
   }
   const evaluate = compiler.expression(object);
   return (run, frame) => field(run, frame, evaluate(run, frame), name, site);

@@ -7,7 +7,8 @@ import type { Expression, LogicNode, Variable } from './tree.js';
 import { isTrue, type LuaValue } from './value.js';
 
 /**
- * `x = a and b or c` where x is a local that exists already. gopher-lua gets this wrong: an operand that ends an `and` by
+ * `x = a and b or c` where x is a local that exists already. gopher-lua gets this wrong: an operand that ends an `and`
+ * by
  * being false is tested but not stored, so that `x = t.missing and 1` leaves x as it was. Scripts run there today with
  * that result, so it is kept, operand by operand as gopher-lua's compiler jumps.
  */
@@ -52,7 +53,8 @@ function compileOperand(target: Target, node: Expression, exits: Exits): Operand
       const right = compileOperand(target, node.right, exits);
       return (run, frame) => left(run, frame) || right(run, frame);
     }
-    case 'constant': return storing(assign, node.value, isTrue(node.value) ? trueEnds : falseEnds);
+    case 'constant':
+      return storing(assign, node.value, isTrue(node.value) ? trueEnds : falseEnds);
     case 'compare': {
       const test = compiler.test(node);
       return (run, frame) => {
@@ -61,7 +63,8 @@ function compileOperand(target: Target, node: Expression, exits: Exits): Operand
         return result;
       };
     }
-    default: return compileValue(target, node, exits);
+    default:
+      return compileValue(target, node, exits);
   }
 }
 
@@ -73,7 +76,11 @@ function storing(assign: Assign, value: LuaValue, ends: boolean): Operand {
   };
 }
 
-function compileValue({ compiler, assign }: Target, node: Expression, { trueEnds, falseEnds, hasNext }: Exits): Operand {
+function compileValue(
+  { compiler, assign }: Target,
+  node: Expression,
+  { trueEnds, falseEnds, hasNext }: Exits,
+): Operand {
   const isLast = trueEnds && falseEnds && !hasNext;
   const isOwnLocal = node.kind === 'local' && node.variable.owner === compiler.fn;
   const evaluate = isOwnLocal ? readVariable(compiler, node.variable) : compiler.expression(node);

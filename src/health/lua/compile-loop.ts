@@ -3,7 +3,9 @@ import { declareVariable } from './compile-variable.js';
 import type { StatementOf } from './tree.js';
 import type { LuaValue } from './value.js';
 
-/** Loops pay for every turn what their body has nodes. `break` and `return` end them, and so does a goto that leaves. */
+/**
+ * Loops pay for every turn what their body has nodes. `break` and `return` end them, and so does a goto that leaves.
+ */
 
 export function compileWhile(compiler: Compiler, { condition, body, line }: StatementOf<'while'>): Execute {
   const before = compiler.nodes;

@@ -3,24 +3,44 @@ import { BREAK, GOTO, NORMAL, RETURN, TAIL_CALL, type Compiler, type Execute, ty
 import { compileAssign, compileLocalAssign } from './compile-assign.js';
 import { compileGenericFor } from './compile-generic-for.js';
 import { compileNumericFor, compileRepeat, compileWhile } from './compile-loop.js';
-import { isMulti, type Block, type CallNode, type LabelNode, type MethodNode, type Statement, type StatementOf } from './tree.js';
+import {
+  isMulti,
+  type Block,
+  type CallNode,
+  type LabelNode,
+  type MethodNode,
+  type Statement,
+  type StatementOf,
+} from './tree.js';
 import { LuaFunction, NOTHING } from './value.js';
 
 export function compileStatement(compiler: Compiler, node: Statement): Execute {
   compiler.nodes++;
   switch (node.kind) {
-    case 'localAssign': return compileLocalAssign(compiler, node);
-    case 'assign': return compileAssign(compiler, node);
-    case 'call': return compileCallStatement(compiler, node.call);
-    case 'do': return compiler.block(node.body);
-    case 'while': return compileWhile(compiler, node);
-    case 'repeat': return compileRepeat(compiler, node);
-    case 'if': return compileIf(compiler, node);
-    case 'numericFor': return compileNumericFor(compiler, node);
-    case 'genericFor': return compileGenericFor(compiler, node);
-    case 'return': return compileReturn(compiler, node);
-    case 'break': return () => BREAK;
-    case 'label': return () => NORMAL;
+    case 'localAssign':
+      return compileLocalAssign(compiler, node);
+    case 'assign':
+      return compileAssign(compiler, node);
+    case 'call':
+      return compileCallStatement(compiler, node.call);
+    case 'do':
+      return compiler.block(node.body);
+    case 'while':
+      return compileWhile(compiler, node);
+    case 'repeat':
+      return compileRepeat(compiler, node);
+    case 'if':
+      return compileIf(compiler, node);
+    case 'numericFor':
+      return compileNumericFor(compiler, node);
+    case 'genericFor':
+      return compileGenericFor(compiler, node);
+    case 'return':
+      return compileReturn(compiler, node);
+    case 'break':
+      return () => BREAK;
+    case 'label':
+      return () => NORMAL;
     case 'goto': {
       const { target, line } = node;
       const site = { line, name: '?' };
@@ -44,7 +64,9 @@ function compileCallStatement(compiler: Compiler, node: CallNode | MethodNode): 
 
 function compileIf(compiler: Compiler, { clauses, otherwise }: StatementOf<'if'>): Execute {
   const last = otherwise === undefined ? undefined : compiler.block(otherwise);
-  const branches = clauses.map(({ condition, body }): Branch => ({ test: compiler.test(condition), then: compiler.block(body) }));
+  const branches = clauses.map(
+    ({ condition, body }): Branch => ({ test: compiler.test(condition), then: compiler.block(body) }),
+  );
   const [first, second] = branches;
   if (first === undefined || second !== undefined) return manyBranches(branches, last);
   const { test, then } = first;

@@ -14,7 +14,9 @@ export function compileTable(compiler: Compiler, node: TableNode): Evaluate {
   const { fields } = node;
   if (fields.length === 0) return (run) => run.newTable();
   const hasItems = fields.some(({ key }) => key === undefined);
-  const hasOther = fields.some(({ key }) => key !== undefined && !(key.kind === 'constant' && typeof key.value === 'string'));
+  const hasOther = fields.some(
+    ({ key }) => key !== undefined && !(key.kind === 'constant' && typeof key.value === 'string'),
+  );
   // gopher-lua stores items after keyed fields; only where a key could be one of theirs does it matter.
   if (hasItems && (hasOther || leavesValue(fields))) return compileMixed(compiler, node);
   const steps: Fill[] = [];
@@ -89,7 +91,9 @@ function compileMixed(compiler: Compiler, { fields, line }: TableNode): Evaluate
   };
 }
 
-/** `{1, k = f()}` in gopher-lua: a call as the last value is taken for the rest of the list, so it becomes an item, too. */
+/**
+ * `{1, k = f()}` in gopher-lua: a call as the last value is taken for the rest of the list, so it becomes an item, too.
+ */
 function leavesValue(fields: readonly TableField[]): boolean {
   const last = fields[fields.length - 1];
   return last?.key !== undefined && isMulti(last.value);

@@ -1,7 +1,15 @@
 import { compileList } from './compile-call.js';
 import { compileExpression, compileTest } from './compile-expression.js';
 import { compileBlock, compileStatement } from './compile-statement.js';
-import { RETURN, TAIL_CALL, type Arguments, type Compiler, type Evaluate, type Execute, type Test } from './compile-types.js';
+import {
+  RETURN,
+  TAIL_CALL,
+  type Arguments,
+  type Compiler,
+  type Evaluate,
+  type Execute,
+  type Test,
+} from './compile-types.js';
 import { Frame, type CallSite } from './frame.js';
 import type { LuaRun } from './run.js';
 import type { Steps } from './step-expression.js';
@@ -37,7 +45,10 @@ export class CompiledBody implements LuaBody {
   private readonly cellParams: readonly { readonly slot: number; readonly cell: number }[];
   private readonly compiler: FunctionCompiler;
 
-  constructor(unit: Unit, private readonly fn: FunctionNode) {
+  constructor(
+    unit: Unit,
+    private readonly fn: FunctionNode,
+  ) {
     this.source = unit.script;
     this.line = fn.line;
     this.entry = { line: Math.max(fn.line, 1), name: '?' };
@@ -45,7 +56,9 @@ export class CompiledBody implements LuaBody {
     this.slotCount = fn.slotCount;
     this.compiler = new FunctionCompiler(unit, fn);
     const entries = fn.argTable === undefined ? fn.params : [...fn.params, fn.argTable];
-    this.cellParams = entries.filter(({ captured }) => captured).map((variable) => ({ slot: variable.slot, cell: this.compiler.cell(variable) }));
+    this.cellParams = entries
+      .filter(({ captured }) => captured)
+      .map((variable) => ({ slot: variable.slot, cell: this.compiler.cell(variable) }));
   }
 
   enter(run: LuaRun, fn: LuaFunction, args: LuaValues): LuaValues {
@@ -127,7 +140,10 @@ class FunctionCompiler implements Compiler {
   private firstZero: number | undefined = undefined;
   readonly isGeneral: boolean;
 
-  constructor(private readonly unit: Unit, readonly fn: FunctionNode) {
+  constructor(
+    private readonly unit: Unit,
+    readonly fn: FunctionNode,
+  ) {
     this.isGeneral = unit.isGeneral;
   }
 

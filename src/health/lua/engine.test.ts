@@ -7,7 +7,9 @@ import { typeName, type LuaValue } from './value.js';
 /** Runs a script and tells what it returns or how it fails; objects show their type. */
 function run(source: string, openLibs = true): string {
   try {
-    return runLua(compileLua(source), { obj: { status: { replicas: 3 } } }, { openLibs, now: () => 0 }).map(show).join(' ');
+    return runLua(compileLua(source), { obj: { status: { replicas: 3 } } }, { openLibs, now: () => 0 })
+      .map(show)
+      .join(' ');
   } catch (error) {
     if (!(error instanceof LuaError)) throw error;
     return error.message;
@@ -15,7 +17,9 @@ function run(source: string, openLibs = true): string {
 }
 
 function show(value: LuaValue): string {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeName(value);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : typeName(value);
 }
 
 // Results were read off gopher-lua 1.1.2, except where it crashes: a yield across a tail call or pcall.
@@ -29,18 +33,34 @@ describe('the language', () => {
     ['return #{1, 2, nil, 4}, #{nil, nil, 3}, #{n = 1}', '4 3 0'],
     ['return "a\\65\\x41\\z", [[\nx]], [==[a]]b]==]', 'aAx41z x a]]b'],
     ['local function f(...) return select("#", ...), ... end return f(nil, nil), (f(1, 2))', '2 2'],
-    ['local a <', '<string> line:1(column:9) near \'<\':   syntax error\n'],
+    ['local a <', "<string> line:1(column:9) near '<':   syntax error\n"],
     ['local t = {f = function(self, x) return self.n + x end, n = 40} return t:f(2)', '42'],
     ['local s = 0 for i = 10, 1, -3 do s = s + i end return s', '22'],
-    ['local s = 0 for i = 1, 3 do for j = 1, 3 do if j == 2 then goto continue end s = s + j ::continue:: end end return s', '12'],
+    [
+      'local s = 0 for i = 1, 3 do for j = 1, 3 do if j == 2 then goto continue end s = s + j ::continue:: ' +
+        'end end return s',
+      '12',
+    ],
     ['local i = 0 repeat local done = i == 3 i = i + 1 until done return i', '4'],
-    ['local fs = {} for i = 1, 3 do fs[i] = function() i = i + 1 return i end end return fs[1](), fs[1](), fs[2]()', '2 3 3'],
+    [
+      'local fs = {} for i = 1, 3 do fs[i] = function() i = i + 1 return i end end return fs[1](), fs[1](), fs[2]()',
+      '2 3 3',
+    ],
     ['local function f(n) if n == 0 then return "deep" end return f(n - 1) end return f(100000)', 'deep'],
     ['return (function(...) return arg.n, #arg end)(1, 2, 3)', '3 3'],
     ['return (function(...) local n = select("#", ...) return arg, n end)(1)', 'nil 1'],
     ['function a() return b() end function b() return 5 end return a()', '5'],
-    ['local t = setmetatable({}, {__index = function(_, k) return k .. "!" end, __call = function(_, a) return a end, __len = function() return 42 end}) return t.x, t(7), #t', 'x! 7 42'],
-    ['local m = {__lt = function() return true end, __le = function() return false end, __concat = function() return "cat" end, __unm = function() return "neg" end} local a, b = setmetatable({}, m), setmetatable({}, m) return a < b, a <= b, a > b, 1 .. a, -a', 'true false true cat neg'],
+    [
+      'local t = setmetatable({}, {__index = function(_, k) return k .. "!" end, __call = function(_, a) ' +
+        'return a end, __len = function() return 42 end}) return t.x, t(7), #t',
+      'x! 7 42',
+    ],
+    [
+      'local m = {__lt = function() return true end, __le = function() return false end, __concat = ' +
+        'function() return "cat" end, __unm = function() return "neg" end} local a, b = setmetatable({}, m), ' +
+        'setmetatable({}, m) return a < b, a <= b, a > b, 1 .. a, -a',
+      'true false true cat neg',
+    ],
     ['return obj.status.replicas + 1, obj.status == obj.status, obj.none', '4 true nil'],
   ])('%s', (source, expected) => {
     expect(run(source)).toBe(expected);
@@ -93,7 +113,10 @@ describe('syntax errors read as in gopher-lua', () => {
     ['goto x', "compile error near line(2) <string>: no visible label 'x' for <goto> at line 1"],
     ['break', 'compile error near line(1) <string>: no loop to break'],
     ['::a:: ::a::', "compile error near line(2) <string>: label 'a' already defined on line 1"],
-    ['do goto x; local b; ::x:: print(b) end', "compile error near line(2) <string>: <goto x> at line 1 jumps into the scope of local 'b'"],
+    [
+      'do goto x; local b; ::x:: print(b) end',
+      "compile error near line(2) <string>: <goto x> at line 1 jumps into the scope of local 'b'",
+    ],
     ['function f() return ... end', "compile error near line(1) <string>: cannot use '...' outside a vararg function"],
   ])('%s', (source, expected) => {
     expect(run(source)).toBe(expected);
@@ -122,16 +145,52 @@ describe('oddities that scripts may depend on', () => {
 
 describe('coroutines', () => {
   it.each([
-    ['local co = coroutine.wrap(function(...) local a = coroutine.yield(...) return a, "end" end) local x, y = co(1, 2) return x, y, co(3)', '1 2 3 end'],
-    ['local co = coroutine.create(function() for i = 1, 2 do coroutine.yield(i) end end) local r = {} for i = 1, 4 do local ok, v = coroutine.resume(co) r[i] = tostring(ok) .. tostring(v) end return table.concat(r, " "), coroutine.status(co)', 'true1 true2 truenil falsecan not resume a dead thread dead'],
-    ['local co = coroutine.wrap(function() local t = {coroutine.yield(1), k = coroutine.yield(2)} if coroutine.yield(3) then return t.k, t[1] end end) co() co("a") co("b") return co(true)', 'b a'],
-    ['local co = coroutine.wrap(function() local n = 0 while coroutine.yield(n) do n = n + 1 end repeat n = n + 10 until not coroutine.yield(n) return n end) co() co(true) co(true) co(false) co(true) return co(false)', '22'],
-    ['local function walk(t) for _, v in ipairs(t) do if type(v) == "table" then walk(v) else coroutine.yield(v) end end end local s = "" for v in coroutine.wrap(function() walk({1, {2, {3}}, 4}) end) do s = s .. v end return s', '1234'],
-    ['local function f(n) if n == 0 then return coroutine.yield("bottom") end return f(n - 1) end local co = coroutine.wrap(f) return co(5000), co("up")', 'bottom up'],
-    ['local co co = coroutine.create(function() return coroutine.resume(co) end) return coroutine.resume(co)', 'true false can not resume a running thread'],
-    ['local co = coroutine.create(function() pcall(coroutine.yield, 1) return "on" end) return coroutine.resume(co)', 'true on'],
+    [
+      'local co = coroutine.wrap(function(...) local a = coroutine.yield(...) return a, "end" end) local x, ' +
+        'y = co(1, 2) return x, y, co(3)',
+      '1 2 3 end',
+    ],
+    [
+      'local co = coroutine.create(function() for i = 1, 2 do coroutine.yield(i) end end) local r = {} for ' +
+        'i = 1, 4 do local ok, v = coroutine.resume(co) r[i] = tostring(ok) .. tostring(v) end return ' +
+        'table.concat(r, " "), coroutine.status(co)',
+      'true1 true2 truenil falsecan not resume a dead thread dead',
+    ],
+    [
+      'local co = coroutine.wrap(function() local t = {coroutine.yield(1), k = coroutine.yield(2)} if ' +
+        'coroutine.yield(3) then return t.k, t[1] end end) co() co("a") co("b") return co(true)',
+      'b a',
+    ],
+    [
+      'local co = coroutine.wrap(function() local n = 0 while coroutine.yield(n) do n = n + 1 end repeat n ' +
+        '= n + 10 until not coroutine.yield(n) return n end) co() co(true) co(true) co(false) co(true) return ' +
+        'co(false)',
+      '22',
+    ],
+    [
+      'local function walk(t) for _, v in ipairs(t) do if type(v) == "table" then walk(v) else ' +
+        'coroutine.yield(v) end end end local s = "" for v in coroutine.wrap(function() walk({1, {2, {3}}, ' +
+        '4}) end) do s = s .. v end return s',
+      '1234',
+    ],
+    [
+      'local function f(n) if n == 0 then return coroutine.yield("bottom") end return f(n - 1) end local co ' +
+        '= coroutine.wrap(f) return co(5000), co("up")',
+      'bottom up',
+    ],
+    [
+      'local co co = coroutine.create(function() return coroutine.resume(co) end) return coroutine.resume(co)',
+      'true false can not resume a running thread',
+    ],
+    [
+      'local co = coroutine.create(function() pcall(coroutine.yield, 1) return "on" end) return coroutine.resume(co)',
+      'true on',
+    ],
     ['return coroutine.running(), coroutine.wrap(function() return type(coroutine.running()) end)()', 'nil thread'],
-    ['local x, y = 1, 2 local co = coroutine.wrap(function() x, y = coroutine.yield() end) co() co(8, 9) return x, y', '8 9'],
+    [
+      'local x, y = 1, 2 local co = coroutine.wrap(function() x, y = coroutine.yield() end) co() co(8, 9) return x, y',
+      '8 9',
+    ],
   ])('%s', (source, expected) => {
     expect(run(source)).toBe(expected);
   });
@@ -153,7 +212,11 @@ describe('globals as a table', () => {
   });
 
   it('only table, package and the basic functions are there without the libraries', () => {
-    expect(run('return type(table), type(string), type(os), type(math), type(coroutine), type(require("os"))', false)).toBe('table nil nil nil nil table');
-    expect(run('return ("x"):rep(2)', false)).toBe("<string>:1: attempt to index a non-table object(string) with key 'rep'");
+    expect(
+      run('return type(table), type(string), type(os), type(math), type(coroutine), type(require("os"))', false),
+    ).toBe('table nil nil nil nil table');
+    expect(run('return ("x"):rep(2)', false)).toBe(
+      "<string>:1: attempt to index a non-table object(string) with key 'rep'",
+    );
   });
 });

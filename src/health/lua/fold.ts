@@ -4,7 +4,8 @@ import type { Expression } from './tree.js';
 /** The number that an expression of numerals always gives; undefined for every other expression. */
 export function foldNumber(node: Expression): number | undefined {
   switch (node.kind) {
-    case 'constant': return typeof node.value === 'number' ? node.value : undefined;
+    case 'constant':
+      return typeof node.value === 'number' ? node.value : undefined;
     case 'minus': {
       const operand = foldNumber(node.operand);
       return operand === undefined ? undefined : -operand;
@@ -14,6 +15,7 @@ export function foldNumber(node: Expression): number | undefined {
       const right = left === undefined ? undefined : foldNumber(node.right);
       return left === undefined || right === undefined ? undefined : compute(node.operator, left, right);
     }
-    default: return undefined;
+    default:
+      return undefined;
   }
 }

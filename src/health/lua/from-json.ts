@@ -8,21 +8,29 @@ import { LuaTable, type LuaValue, type Meter, type TableSource } from './value.j
  */
 export function fromJson(value: Json | undefined, meter: Meter): LuaValue {
   switch (typeof value) {
-    case 'string': return toBytes(value);
-    case 'number': case 'boolean': return value;
-    case 'bigint': return Number(value);
+    case 'string':
+      return toBytes(value);
+    case 'number':
+    case 'boolean':
+      return value;
+    case 'bigint':
+      return Number(value);
     case 'object': {
       if (value === null) return undefined;
       const table = new LuaTable(meter);
       table.source = Array.isArray(value) ? new ListSource(value) : new ObjectSource(value, meter);
       return table;
     }
-    default: return undefined;
+    default:
+      return undefined;
   }
 }
 
 class ObjectSource implements TableSource {
-  constructor(private readonly json: JsonObject, private readonly meter: Meter) {}
+  constructor(
+    private readonly json: JsonObject,
+    private readonly meter: Meter,
+  ) {}
 
   get(key: string): LuaValue {
     return fromJson(read(this.json, key), this.meter);
@@ -37,7 +45,8 @@ class ObjectSource implements TableSource {
 }
 
 /**
- * The same as own(), which costs a quarter of a check: what an object inherits are functions, which JSON never holds, and
+ * The same as own(), which costs a quarter of a check: what an object inherits are functions, which JSON never holds,
+ * and
  * `__proto__`.
  */
 function read(json: Readonly<Record<string, Json | undefined>>, key: string): Json | undefined {
@@ -63,4 +72,3 @@ class ListSource implements TableSource {
     table.array = array;
   }
 }
-

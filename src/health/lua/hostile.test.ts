@@ -21,7 +21,9 @@ function run(source: string, budget = BUDGET): string {
 const OBJECT = JSON.parse('{"metadata":{"name":"x"},"__proto__":{"a":1}}') as Record<string, never>;
 
 function show(value: LuaValue): string {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeName(value);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : typeName(value);
 }
 
 const TOO_MANY_STEPS = 'budget: <string>:1: the script took too many steps';
@@ -35,15 +37,40 @@ describe('a hostile script ends with an error', () => {
     ['endless repeat', 'repeat until false', TOO_MANY_STEPS],
     ['endless goto', '::a:: goto a', TOO_MANY_STEPS],
     ['for with step 0', 'for i = 1, 1, 0 do end', TOO_MANY_STEPS],
-    ['endless loop that catches its errors', 'while true do pcall(function() while true do end end) end', TOO_MANY_STEPS],
+    [
+      'endless loop that catches its errors',
+      'while true do pcall(function() while true do end end) end',
+      TOO_MANY_STEPS,
+    ],
     ['throwing forever', 'while true do pcall(error, "x") end', TOO_MANY_STEPS],
-    ['endless error handler', 'return xpcall(function() error("x") end, function() while true do end end)', TOO_MANY_STEPS],
+    [
+      'endless error handler',
+      'return xpcall(function() error("x") end, function() while true do end end)',
+      TOO_MANY_STEPS,
+    ],
     ['tail calls', 'local function f() return f() end return f()', TOO_MANY_STEPS],
-    ['coroutines one after another', 'while true do coroutine.wrap(function() coroutine.yield(1) end)() end', TOO_MUCH_MEMORY],
-    ['a coroutine that yields forever', 'local co = coroutine.wrap(function() while true do coroutine.yield() end end) while true do co() end', TOO_MANY_STEPS],
-    ['a deep coroutine', 'local function g(n) if n == 0 then coroutine.yield(1) return 1 end return 1 + g(n - 1) end local co = coroutine.wrap(function() while true do g(100) end end) while true do co() end', TOO_MANY_STEPS],
+    [
+      'coroutines one after another',
+      'while true do coroutine.wrap(function() coroutine.yield(1) end)() end',
+      TOO_MUCH_MEMORY,
+    ],
+    [
+      'a coroutine that yields forever',
+      'local co = coroutine.wrap(function() while true do coroutine.yield() end end) while true do co() end',
+      TOO_MANY_STEPS,
+    ],
+    [
+      'a deep coroutine',
+      'local function g(n) if n == 0 then coroutine.yield(1) return 1 end return 1 + g(n - 1) end local co ' +
+        '= coroutine.wrap(function() while true do g(100) end end) while true do co() end',
+      TOO_MANY_STEPS,
+    ],
     ['coroutines in coroutines', 'local function f() return coroutine.wrap(f)() end f()', 'runtime: stack overflow'],
-    ['backtracking', 'return string.find(string.rep("a", 30), string.rep("a?", 30) .. string.rep("a", 30))', TOO_MANY_STEPS],
+    [
+      'backtracking',
+      'return string.find(string.rep("a", 30), string.rep("a?", 30) .. string.rep("a", 30))',
+      TOO_MANY_STEPS,
+    ],
     ['doubling a string', 'local s = "x" while true do s = s .. s end', TOO_LONG],
     ['growing a string', 'local s = "" while true do s = s .. "xxxxxxxxxx" end', TOO_MUCH_MEMORY],
     ['growing a list', 'local t = {} while true do t[#t + 1] = #t end', TOO_MANY_STEPS],
@@ -51,26 +78,75 @@ describe('a hostile script ends with an error', () => {
     ['tables without end', 'local t = {} while true do t = {t} end', TOO_MUCH_MEMORY],
     ['closures without end', 'local t = {} while true do t[#t + 1] = function() return t end end', TOO_MUCH_MEMORY],
     ['a list with a huge gap', 'local t = {} t[60000000] = 1', TOO_MUCH_MEMORY],
-    ['length of a list that ends in nil', 'local t = {} t[90000] = 1 t[90000] = nil while true do local n = #t end', TOO_MANY_STEPS],
-    ['next over keys that are gone', 'local t = {} for i = 1, 10000 do t["k" .. i] = 1 end for i = 1, 10000 do t["k" .. i] = nil end while true do next(t) end', TOO_MANY_STEPS],
-    ['comparing long strings', 'local s = string.rep("x", 1e6) local a, b = s .. "a", s .. "b" while true do local c = a == b end', TOO_MANY_STEPS],
-    ['looking up long keys', 'local s = string.rep("x", 1e6) local t = {[s .. "a"] = 1} local k = s .. "b" while true do local c = t[k] end', TOO_MANY_STEPS],
+    [
+      'length of a list that ends in nil',
+      'local t = {} t[90000] = 1 t[90000] = nil while true do local n = #t end',
+      TOO_MANY_STEPS,
+    ],
+    [
+      'next over keys that are gone',
+      'local t = {} for i = 1, 10000 do t["k" .. i] = 1 end for i = 1, 10000 do t["k" .. i] = nil end while ' +
+        'true do next(t) end',
+      TOO_MANY_STEPS,
+    ],
+    [
+      'comparing long strings',
+      'local s = string.rep("x", 1e6) local a, b = s .. "a", s .. "b" while true do local c = a == b end',
+      TOO_MANY_STEPS,
+    ],
+    [
+      'looking up long keys',
+      'local s = string.rep("x", 1e6) local t = {[s .. "a"] = 1} local k = s .. "b" while true do local c = t[k] end',
+      TOO_MANY_STEPS,
+    ],
     ['huge string.rep', 'return string.rep("x", 1e12)', TOO_LONG],
     ['many string.rep', 'local t = {} while true do t[#t + 1] = string.rep("x", 1e5) end', TOO_MUCH_MEMORY],
-    ['huge table.concat', 'local t, s = {}, string.rep("x", 1e4) for i = 1, 1e4 do t[i] = s end return table.concat(t)', TOO_LONG],
+    [
+      'huge table.concat',
+      'local t, s = {}, string.rep("x", 1e4) for i = 1, 1e4 do t[i] = s end return table.concat(t)',
+      TOO_LONG,
+    ],
     ['huge unpack', 'return unpack({}, 1, 1e8)', TOO_MUCH_MEMORY],
     ['big unpack', 'return unpack({}, 1, 10000)', 'runtime: <string>:1: registry overflow'],
     ['arguments that grow', 'local function f(...) return f(1, ...) end return f()', TOO_MUCH_MEMORY],
     ['inserting in front', 'local t = {} while true do table.insert(t, 1, 1) end', TOO_MANY_STEPS],
     ['loading forever', 'while true do loadstring("return 1")() end', TOO_MUCH_MEMORY],
-    ['metatable that is its own index', 'local t = {} setmetatable(t, {__index = t}) return t.a', 'runtime: <string>:1: too many recursions in gettable'],
-    ['__index that recurses', 'local t = setmetatable({}, {__index = function(t, k) return t[k .. "x"] end}) return t.a', OVERFLOW],
-    ['__newindex that recurses', 'local t = setmetatable({}, {__newindex = function(t, k, v) t[k] = v end}) t.a = 1', OVERFLOW],
-    ['__add that recurses', 'local m = {} m.__add = function(a, b) return a + b end return setmetatable({}, m) + 1', OVERFLOW],
-    ['__eq that recurses', 'local m = {} m.__eq = function(a, b) return a == b end return setmetatable({}, m) == setmetatable({}, m)', OVERFLOW],
-    ['__tostring that recurses', 'return tostring(setmetatable({}, {__tostring = function(t) return tostring(t) end}))', OVERFLOW],
+    [
+      'metatable that is its own index',
+      'local t = {} setmetatable(t, {__index = t}) return t.a',
+      'runtime: <string>:1: too many recursions in gettable',
+    ],
+    [
+      '__index that recurses',
+      'local t = setmetatable({}, {__index = function(t, k) return t[k .. "x"] end}) return t.a',
+      OVERFLOW,
+    ],
+    [
+      '__newindex that recurses',
+      'local t = setmetatable({}, {__newindex = function(t, k, v) t[k] = v end}) t.a = 1',
+      OVERFLOW,
+    ],
+    [
+      '__add that recurses',
+      'local m = {} m.__add = function(a, b) return a + b end return setmetatable({}, m) + 1',
+      OVERFLOW,
+    ],
+    [
+      '__eq that recurses',
+      'local m = {} m.__eq = function(a, b) return a == b end return setmetatable({}, m) == setmetatable({}, m)',
+      OVERFLOW,
+    ],
+    [
+      '__tostring that recurses',
+      'return tostring(setmetatable({}, {__tostring = function(t) return tostring(t) end}))',
+      OVERFLOW,
+    ],
     ['deep calls', 'local function f(n) return 1 + f(n + 1) end return f(1)', OVERFLOW],
-    ['calls that call each other', 'local a, b function a() return 1 + b() end function b() return 1 + a() end return a()', OVERFLOW],
+    [
+      'calls that call each other',
+      'local a, b function a() return 1 + b() end function b() return 1 + a() end return a()',
+      OVERFLOW,
+    ],
   ])('%s', (_name, source, expected) => {
     expect(run(source)).toBe(expected);
   });
@@ -87,7 +163,9 @@ describe('a hostile script ends with an error', () => {
 
   it('even where it is deeper than the stack of the host', () => {
     const nested = `local function f(n) return ${'(1 + '.repeat(60)}f(n + 1)${')'.repeat(60)} end return f(1)`;
-    expect(run(nested)).toMatch(/^(runtime: <string>:1: stack overflow|budget: <string>: the script is nested too deeply)$/);
+    expect(run(nested)).toMatch(
+      /^(runtime: <string>:1: stack overflow|budget: <string>: the script is nested too deeply)$/,
+    );
   });
 });
 
@@ -112,14 +190,23 @@ describe('hostile text is refused or runs', () => {
 
 describe('names of the host mean nothing', () => {
   it.each([
-    ['return obj.constructor, obj.toString, obj.metadata.hasOwnProperty, obj.metadata.__proto__', 'returned nil nil nil nil'],
+    [
+      'return obj.constructor, obj.toString, obj.metadata.hasOwnProperty, obj.metadata.__proto__',
+      'returned nil nil nil nil',
+    ],
     ['return obj.__proto__.a', 'returned 1'],
     ['return ("x").constructor, ("x").length, ("x").toString', 'returned nil nil nil'],
     ['local t = {} return t.constructor, t.__proto__, t["hasOwnProperty"]', 'returned nil nil nil'],
-    ['local t = {} t.__proto__ = {polluted = true} t.constructor = 5 return t.polluted, t.constructor', 'returned nil 5'],
+    [
+      'local t = {} t.__proto__ = {polluted = true} t.constructor = 5 return t.polluted, t.constructor',
+      'returned nil 5',
+    ],
     ['return constructor, __proto__, toString, process, globalThis', 'returned nil nil nil nil nil'],
     ['return string.constructor, math.__proto__, _G.constructor', 'returned nil nil nil'],
-    ['obj.metadata.__proto__ = {polluted = true} local n = 0 for k in pairs(obj.metadata) do n = n + 1 end return n', 'returned 2'],
+    [
+      'obj.metadata.__proto__ = {polluted = true} local n = 0 for k in pairs(obj.metadata) do n = n + 1 end return n',
+      'returned 2',
+    ],
   ])('%s', (source, expected) => {
     expect(run(source)).toBe(expected);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();

@@ -37,15 +37,40 @@ export const WHILE = 286;
 export const GOTO = 287;
 
 const KEYWORDS: readonly (readonly [string, number])[] = [
-  ['and', AND], ['break', BREAK], ['do', DO], ['else', ELSE], ['elseif', ELSEIF], ['end', BLOCK_END], ['false', FALSE], ['for', FOR],
-  ['function', FUNCTION], ['if', IF], ['in', IN], ['local', LOCAL], ['nil', NIL], ['not', NOT], ['or', OR], ['return', RETURN],
-  ['repeat', REPEAT], ['then', THEN], ['true', TRUE], ['until', UNTIL], ['while', WHILE], ['goto', GOTO],
+  ['and', AND],
+  ['break', BREAK],
+  ['do', DO],
+  ['else', ELSE],
+  ['elseif', ELSEIF],
+  ['end', BLOCK_END],
+  ['false', FALSE],
+  ['for', FOR],
+  ['function', FUNCTION],
+  ['if', IF],
+  ['in', IN],
+  ['local', LOCAL],
+  ['nil', NIL],
+  ['not', NOT],
+  ['or', OR],
+  ['return', RETURN],
+  ['repeat', REPEAT],
+  ['then', THEN],
+  ['true', TRUE],
+  ['until', UNTIL],
+  ['while', WHILE],
+  ['goto', GOTO],
 ];
 const LONGEST_KEYWORD = 8;
-/** No two keywords have the same length, first and last letter, so a word needs to be compared with one of them at most. */
+/**
+ * No two keywords have the same length, first and last letter, so a word needs to be compared with one of them at most.
+ */
 const KEYWORD_PLACES = new Uint8Array(1 << 14);
-const keywordPlace = (first: number, last: number, length: number): number => ((first & 31) << 9) | ((last & 31) << 4) | length;
-KEYWORDS.forEach(([word], i) => (KEYWORD_PLACES[keywordPlace(word.charCodeAt(0), word.charCodeAt(word.length - 1), word.length)] = i + 1));
+const keywordPlace = (first: number, last: number, length: number): number =>
+  ((first & 31) << 9) | ((last & 31) << 4) | length;
+KEYWORDS.forEach(
+  ([word], i) =>
+    (KEYWORD_PLACES[keywordPlace(word.charCodeAt(0), word.charCodeAt(word.length - 1), word.length)] = i + 1),
+);
 
 const NEWLINE = 10;
 const RETURN_CHAR = 13;
@@ -74,7 +99,10 @@ export class Lexer {
   private at = 0;
   private lineStart = 0;
 
-  constructor(private readonly source: string, private readonly script: string) {}
+  constructor(
+    private readonly source: string,
+    private readonly script: string,
+  ) {}
 
   /** The place right after the current token; lets a parser look ahead and come back. */
   mark(): LexerMark {
@@ -119,7 +147,10 @@ export class Lexer {
   /** `near 'token'` at the current position. */
   fail(message: string, token = this.shown()): never {
     const { script, line } = this;
-    const place = this.kind === END || this.at > this.source.length ? `${script} at EOF` : `${script} line:${line}(column:${this.at - this.lineStart}) near '${token}'`;
+    const place =
+      this.kind === END || this.at > this.source.length
+        ? `${script} at EOF`
+        : `${script} line:${line}(column:${this.at - this.lineStart}) near '${token}'`;
     const text = `${place}:   ${message}\n`;
     throw new LuaError('syntax', toText(text), text, { script, line });
   }
@@ -174,7 +205,8 @@ export class Lexer {
     this.at = at;
     this.text = source.slice(start, at);
     const length = at - start;
-    const keyword = length > LONGEST_KEYWORD ? undefined : KEYWORDS[(KEYWORD_PLACES[keywordPlace(first, last, length)] ?? 0) - 1];
+    const keyword =
+      length > LONGEST_KEYWORD ? undefined : KEYWORDS[(KEYWORD_PLACES[keywordPlace(first, last, length)] ?? 0) - 1];
     this.kind = keyword !== undefined && keyword[0] === this.text ? keyword[1] : NAME;
   }
 
@@ -222,24 +254,43 @@ export class Lexer {
     const { source } = this;
     const following = source.charCodeAt(this.at + 1);
     switch (code) {
-      case 0x22: case 0x27: return this.scanString(code);
+      case 0x22:
+      case 0x27:
+        return this.scanString(code);
       case OPEN_BRACKET:
         if (following !== OPEN_BRACKET && following !== EQUALS) return this.symbol(code, 1);
         this.at++;
         this.kind = STRING;
         this.text = this.scanLong('');
         return;
-      case EQUALS: return following === EQUALS ? this.symbol(EQUAL, 2) : this.symbol(code, 1);
+      case EQUALS:
+        return following === EQUALS ? this.symbol(EQUAL, 2) : this.symbol(code, 1);
       case 0x7e:
         if (following === EQUALS) return this.symbol(NOT_EQUAL, 2);
         this.symbol(0, 1);
         return this.fail("Invalid '~' token", '~');
-      case 0x3c: return following === EQUALS ? this.symbol(LESS_EQUAL, 2) : this.symbol(code, 1);
-      case 0x3e: return following === EQUALS ? this.symbol(GREATER_EQUAL, 2) : this.symbol(code, 1);
-      case 0x3a: return following === 0x3a ? this.symbol(DOUBLE_COLON, 2) : this.symbol(code, 1);
-      case 0x2e: return this.scanDot(following);
-      case 0x2d: case 0x2b: case 0x2a: case 0x2f: case 0x25: case 0x5e: case 0x23: case 0x28: case 0x29: case 0x7b: case 0x7d:
-      case CLOSE_BRACKET: case 0x3b: case 0x2c:
+      case 0x3c:
+        return following === EQUALS ? this.symbol(LESS_EQUAL, 2) : this.symbol(code, 1);
+      case 0x3e:
+        return following === EQUALS ? this.symbol(GREATER_EQUAL, 2) : this.symbol(code, 1);
+      case 0x3a:
+        return following === 0x3a ? this.symbol(DOUBLE_COLON, 2) : this.symbol(code, 1);
+      case 0x2e:
+        return this.scanDot(following);
+      case 0x2d:
+      case 0x2b:
+      case 0x2a:
+      case 0x2f:
+      case 0x25:
+      case 0x5e:
+      case 0x23:
+      case 0x28:
+      case 0x29:
+      case 0x7b:
+      case 0x7d:
+      case CLOSE_BRACKET:
+      case 0x3b:
+      case 0x2c:
         return this.symbol(code, 1);
       default:
         this.at++;

@@ -31,7 +31,10 @@ const LIBRARIES: ReadonlyMap<string, Members> = new Map<string, Members>([
 ]);
 /** Argo CD opens these for every script. */
 const ALWAYS_OPEN: ReadonlySet<string> = new Set(['table', 'package']);
-const TEXTS: ReadonlyMap<string, string> = new Map([['_VERSION', 'Lua 5.1'], ['_GOPHER_LUA_VERSION', 'GopherLua 0.1']]);
+const TEXTS: ReadonlyMap<string, string> = new Map([
+  ['_VERSION', 'Lua 5.1'],
+  ['_GOPHER_LUA_VERSION', 'GopherLua 0.1'],
+]);
 
 export function isLibrary(name: string): boolean {
   return LIBRARIES.has(name);
@@ -71,5 +74,6 @@ export function openGlobals(run: Run, table: LuaTable, openLibs: boolean): void 
   for (const [name, value] of GLOBALS) table.setString(name, value);
   for (const [name, value] of TEXTS) table.setString(name, value);
   table.setString('_G', table);
-  for (const name of LIBRARIES.keys()) if (name !== 'package' && isOpen(name, openLibs)) table.setString(name, run.library(name));
+  for (const name of LIBRARIES.keys())
+    if (name !== 'package' && isOpen(name, openLibs)) table.setString(name, run.library(name));
 }

@@ -33,7 +33,8 @@ export function setIndex(run: Operator, object: LuaValue, key: LuaValue, value: 
   let current = object;
   for (let i = 0; i < MAX_CHAIN; i++) {
     const table = current instanceof LuaTable ? current : undefined;
-    if (table !== undefined && (table.metatable === undefined || table.get(key) !== undefined)) return rawSet(run, table, key, value);
+    if (table !== undefined && (table.metatable === undefined || table.get(key) !== undefined))
+      return rawSet(run, table, key, value);
     const handler = run.metafield(current, '__newindex');
     if (handler === undefined) {
       if (table === undefined) refuseIndex(run, current, key);
@@ -62,12 +63,18 @@ export type Arithmetic = 'add' | 'sub' | 'mul' | 'div' | 'mod' | 'pow';
 
 export function compute(operator: Arithmetic, a: number, b: number): number {
   switch (operator) {
-    case 'add': return a + b;
-    case 'sub': return a - b;
-    case 'mul': return a * b;
-    case 'div': return a / b;
-    case 'mod': return modulo(a, b);
-    case 'pow': return pow(a, b);
+    case 'add':
+      return a + b;
+    case 'sub':
+      return a - b;
+    case 'mul':
+      return a * b;
+    case 'div':
+      return a / b;
+    case 'mod':
+      return modulo(a, b);
+    case 'pow':
+      return pow(a, b);
   }
 }
 
@@ -85,7 +92,8 @@ export function arithmetic(run: Operator, operator: Arithmetic, a: LuaValue, b: 
   const left = asNumber(a);
   const right = asNumber(b);
   if (left !== undefined && right !== undefined) return compute(operator, left, right);
-  const name = (value: LuaValue, number: number | undefined): string => (number === undefined ? typeName(value) : 'number');
+  const name = (value: LuaValue, number: number | undefined): string =>
+    number === undefined ? typeName(value) : 'number';
   return run.fail(`cannot perform ${operator} operation between ${name(a, left)} and ${name(b, right)}`);
 }
 
@@ -132,7 +140,8 @@ export function concat(run: Operator, values: LuaValues): LuaValue {
       right = text;
     } else {
       const handler = binaryHandler(run, left, right, '__concat');
-      if (!(handler instanceof LuaFunction)) return run.fail(`cannot perform concat operation between ${typeName(left)} and ${typeName(right)}`);
+      if (!(handler instanceof LuaFunction))
+        return run.fail(`cannot perform concat operation between ${typeName(left)} and ${typeName(right)}`);
       right = run.invoke(handler, [left, right])[0];
       i--;
     }

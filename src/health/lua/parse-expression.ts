@@ -25,9 +25,21 @@ function defineOperators<T>(names: (T | undefined)[], list: readonly (readonly [
   }
 }
 defineOperators(COMPARE, [
-  [0x3c, '<', 3], [0x3e, '>', 3], [token.LESS_EQUAL, '<=', 3], [token.GREATER_EQUAL, '>=', 3], [token.EQUAL, '==', 3], [token.NOT_EQUAL, '~=', 3],
+  [0x3c, '<', 3],
+  [0x3e, '>', 3],
+  [token.LESS_EQUAL, '<=', 3],
+  [token.GREATER_EQUAL, '>=', 3],
+  [token.EQUAL, '==', 3],
+  [token.NOT_EQUAL, '~=', 3],
 ]);
-defineOperators(ARITHMETIC, [[0x2b, 'add', 5], [0x2d, 'sub', 5], [0x2a, 'mul', 6], [0x2f, 'div', 6], [0x25, 'mod', 6], [0x5e, 'pow', POWER_LEVEL]]);
+defineOperators(ARITHMETIC, [
+  [0x2b, 'add', 5],
+  [0x2d, 'sub', 5],
+  [0x2a, 'mul', 6],
+  [0x2f, 'div', 6],
+  [0x25, 'mod', 6],
+  [0x5e, 'pow', POWER_LEVEL],
+]);
 
 /** Reads expressions. Line numbers follow gopher-lua's grammar, since messages show them. */
 export abstract class ExpressionParser {
@@ -132,17 +144,25 @@ export abstract class ExpressionParser {
     const { lexer } = this;
     const { startLine: line, text } = lexer;
     switch (lexer.kind) {
-      case token.NIL: return this.constant(undefined, line);
-      case token.TRUE: return this.constant(true, line);
-      case token.FALSE: return this.constant(false, line);
-      case token.NUMBER: return this.constant(numberOf(text), line);
-      case token.STRING: return this.constant(text, line);
-      case token.DOTS: return this.varargs(line);
-      case 0x7b: return this.table();
+      case token.NIL:
+        return this.constant(undefined, line);
+      case token.TRUE:
+        return this.constant(true, line);
+      case token.FALSE:
+        return this.constant(false, line);
+      case token.NUMBER:
+        return this.constant(numberOf(text), line);
+      case token.STRING:
+        return this.constant(text, line);
+      case token.DOTS:
+        return this.varargs(line);
+      case 0x7b:
+        return this.table();
       case token.FUNCTION:
         lexer.next();
         return { kind: 'function', line, fn: this.functionBody(line, false) };
-      default: return this.suffixed();
+      default:
+        return this.suffixed();
     }
   }
 
@@ -183,10 +203,13 @@ export abstract class ExpressionParser {
           node = { kind: 'method', line, object: node, name, args: this.callArguments(), single: false };
           break;
         }
-        case 0x28: case 0x7b: case token.STRING:
+        case 0x28:
+        case 0x7b:
+        case token.STRING:
           node = { kind: 'call', line, callee: node, args: this.callArguments(), single: false };
           break;
-        default: return node;
+        default:
+          return node;
       }
     }
   }
@@ -261,7 +284,8 @@ export abstract class ExpressionParser {
     if (lexer.kind === token.NAME) {
       const mark = lexer.mark();
       lexer.next();
-      if (this.accept(0x3d)) return { key: { kind: 'constant', line: mark.startLine, value: mark.text }, value: this.expression() };
+      if (this.accept(0x3d))
+        return { key: { kind: 'constant', line: mark.startLine, value: mark.text }, value: this.expression() };
       lexer.reset(mark);
     }
     return { key: undefined, value: this.expression() };

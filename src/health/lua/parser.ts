@@ -55,13 +55,20 @@ class Parser extends ExpressionParser {
     const { lexer } = this;
     const { startLine: line } = lexer;
     switch (lexer.kind) {
-      case token.IF: return this.ifStatement(line);
-      case token.LOCAL: return this.local(line);
-      case token.RETURN: return this.returnStatement(line);
-      case token.FOR: return this.forStatement(line);
-      case token.WHILE: return this.whileStatement(line);
-      case token.REPEAT: return this.repeat(line);
-      case token.FUNCTION: return this.functionStatement(line);
+      case token.IF:
+        return this.ifStatement(line);
+      case token.LOCAL:
+        return this.local(line);
+      case token.RETURN:
+        return this.returnStatement(line);
+      case token.FOR:
+        return this.forStatement(line);
+      case token.WHILE:
+        return this.whileStatement(line);
+      case token.REPEAT:
+        return this.repeat(line);
+      case token.FUNCTION:
+        return this.functionStatement(line);
       case token.DO: {
         lexer.next();
         const body = this.block();
@@ -85,7 +92,8 @@ class Parser extends ExpressionParser {
         this.scope.addLabel(node, index);
         return node;
       }
-      default: return this.expressionStatement();
+      default:
+        return this.expressionStatement();
     }
   }
 
@@ -163,7 +171,8 @@ class Parser extends ExpressionParser {
     }
     const names = [this.name()];
     while (this.accept(0x2c)) names.push(this.name());
-    if (!this.accept(0x3d)) return { kind: 'localAssign', line, variables: names.map((name) => this.scope.declare(name)), values: [] };
+    if (!this.accept(0x3d))
+      return { kind: 'localAssign', line, variables: names.map((name) => this.scope.declare(name)), values: [] };
     if (names.length > 1 || this.lexer.kind !== token.FUNCTION) {
       const values = this.expressionList();
       return { kind: 'localAssign', line, variables: names.map((name) => this.scope.declare(name)), values };
@@ -187,7 +196,8 @@ class Parser extends ExpressionParser {
       this.lexer.next();
       const key = this.fieldName();
       target = { kind: 'index', line: kind === 0x2e ? key.line : target.line, object: target, key };
-      if (kind === 0x3a) return { kind: 'assign', line, targets: [target], values: [this.functionValue(this.lexer.startLine, true)] };
+      if (kind === 0x3a)
+        return { kind: 'assign', line, targets: [target], values: [this.functionValue(this.lexer.startLine, true)] };
     }
     return { kind: 'assign', line, targets: [target], values: [this.functionValue(this.lexer.startLine)] };
   }
@@ -240,11 +250,18 @@ class Parser extends ExpressionParser {
   }
 
   private target(node: Expression): Target {
-    if (node !== this.bracketed && (node.kind === 'local' || node.kind === 'global' || node.kind === 'index')) return node;
+    if (node !== this.bracketed && (node.kind === 'local' || node.kind === 'global' || node.kind === 'index'))
+      return node;
     return this.lexer.fail('syntax error');
   }
 }
 
 function endsBlock(kind: number): boolean {
-  return kind === token.BLOCK_END || kind === token.ELSE || kind === token.ELSEIF || kind === token.UNTIL || kind === token.END;
+  return (
+    kind === token.BLOCK_END ||
+    kind === token.ELSE ||
+    kind === token.ELSEIF ||
+    kind === token.UNTIL ||
+    kind === token.END
+  );
 }

@@ -23,7 +23,10 @@ export class LuaProgram {
   private readonly closed: readonly LuaValue[];
   private readonly slots: ReadonlyMap<string, number>;
 
-  constructor(readonly name: string, chunk: Chunk) {
+  constructor(
+    readonly name: string,
+    chunk: Chunk,
+  ) {
     this.isGeneral = REFLECTIVE.some((each) => chunk.globals.has(each));
     this.slots = chunk.globals;
     this.body = new CompiledBody(unitOf(name, this.isGeneral), chunk.fn);
@@ -55,7 +58,11 @@ function unitOf(script: string, isGeneral: boolean): Unit {
 }
 
 class World implements RunWorld {
-  constructor(readonly script: string, private readonly given: Readonly<Record<string, Json | undefined>>, private readonly openLibs: boolean) {}
+  constructor(
+    readonly script: string,
+    private readonly given: Readonly<Record<string, Json | undefined>>,
+    private readonly openLibs: boolean,
+  ) {}
 
   openLibrary(run: LuaRun, name: string): LuaTable | undefined {
     return openLibrary(run, name, this.openLibs);
@@ -77,7 +84,8 @@ class World implements RunWorld {
       const body = new CompiledBody(unitOf(name, true), readChunk(source, name).fn);
       return new LuaFunction(undefined, body, [], run.globals());
     } catch (error) {
-      if (error instanceof LuaError && error.kind === 'syntax' && typeof error.value === 'string') return { message: error.value };
+      if (error instanceof LuaError && error.kind === 'syntax' && typeof error.value === 'string')
+        return { message: error.value };
       throw error;
     }
   }
@@ -88,11 +96,14 @@ export function readProgram(source: string, name: string): LuaProgram {
 }
 
 function readChunk(bytes: string, name: string): Chunk {
-  if (bytes.length > MAX_SOURCE) throw plainError('syntax', `${name}: the script is longer than ${MAX_SOURCE} bytes`, name);
+  if (bytes.length > MAX_SOURCE)
+    throw plainError('syntax', `${name}: the script is longer than ${MAX_SOURCE} bytes`, name);
   return protectStack(name, () => parse(bytes, name));
 }
 
-/** Depth is limited long before the stack of the host ends; this is the net below, for a caller that is deep already. */
+/**
+ * Depth is limited long before the stack of the host ends; this is the net below, for a caller that is deep already.
+ */
 function protectStack<T>(script: string, work: () => T): T {
   try {
     return work();

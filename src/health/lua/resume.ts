@@ -1,6 +1,14 @@
 import type { Frame } from './frame.js';
 import { LuaError } from './lua-error.js';
-import { NOTHING, type CoroutineStatus, type HostFunction, type LuaCoroutine, type LuaFunction, type LuaValues, type Run } from './value.js';
+import {
+  NOTHING,
+  type CoroutineStatus,
+  type HostFunction,
+  type LuaCoroutine,
+  type LuaFunction,
+  type LuaValues,
+  type Run,
+} from './value.js';
 
 /** The part of a run that a coroutine swaps when it takes over and gives back. */
 export interface CoroutineHost extends Run {
@@ -15,7 +23,11 @@ export interface CoroutineHost extends Run {
  * suspended: in the main script, or below pcall, a metamethod or a callback (there gopher-lua crashes).
  */
 export const yieldHost: HostFunction = (run) =>
-  run.fail(run.running === undefined ? 'can not yield from outside of a coroutine' : 'can not yield across pcall, a metamethod or a library function');
+  run.fail(
+    run.running === undefined
+      ? 'can not yield from outside of a coroutine'
+      : 'can not yield across pcall, a metamethod or a library function',
+  );
 
 export function coroutineStatus(run: Run, coroutine: LuaCoroutine): CoroutineStatus {
   if (coroutine.dead) return 'dead';

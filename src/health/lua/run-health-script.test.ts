@@ -3,7 +3,8 @@ import { LuaError } from './lua-error.js';
 import { runHealthScript } from './run-health-script.js';
 
 const options = { now: () => 0 };
-const verdict = (script: string): unknown => runHealthScript(script, { kind: 'X', items: [1, null, 2], 'ä': 'ö€' }, options);
+const verdict = (script: string): unknown =>
+  runHealthScript(script, { kind: 'X', items: [1, null, 2], ä: 'ö€' }, options);
 
 describe('a verdict', () => {
   it.each([
@@ -47,7 +48,9 @@ describe('no verdict', () => {
   });
 
   it('from tables in tables without end', () => {
-    expect(() => verdict('local t = {} local first = t for i = 1, 5000 do t.t = {} t = t.t end return first')).toThrow('cannot encode more than 1000 nested tables to JSON');
+    expect(() => verdict('local t = {} local first = t for i = 1, 5000 do t.t = {} t = t.t end return first')).toThrow(
+      'cannot encode more than 1000 nested tables to JSON',
+    );
   });
 });
 
@@ -62,6 +65,9 @@ it('reads the object lazily and never changes it', () => {
     obj.spec.list[1].b = obj.big
     obj.big = nil
     return {status = "Healthy", message = table.concat(keys, ",") .. " " .. obj.spec.list[1].a .. " " .. #obj.spec.list .. " " .. obj.spec.list[1].b}`;
-  expect(runHealthScript(script, object, options)).toEqual({ status: 'Healthy', message: 'spec,big 2 2 9007199254740992' });
+  expect(runHealthScript(script, object, options)).toEqual({
+    status: 'Healthy',
+    message: 'spec,big 2 2 9007199254740992',
+  });
   expect(object).toEqual({ spec: { list: [{ a: 1 }] }, big: 9007199254740993n, gone: null });
 });

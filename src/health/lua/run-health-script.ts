@@ -10,7 +10,8 @@ import { LuaTable, typeName, type LuaValue } from './value.js';
 const INVALID: Health = { status: 'Unknown', message: 'Lua returned an invalid health status' };
 
 /**
- * The verdict of a health script on an object, as Argo CD gives it. Nothing if the script returns nil, an empty table or
+ * The verdict of a health script on an object, as Argo CD gives it. Nothing if the script returns nil, an empty table
+ * or
  * fields of a wrong type. Throws a LuaError if it fails or returns something else.
  */
 export function runHealthScript(source: string, object: JsonObject, options: LuaOptions): Health | undefined {

@@ -6,7 +6,17 @@ import * as operations from './operations.js';
 import { resumeCoroutine } from './resume.js';
 import { toText } from './text.js';
 import {
-  Cell, LuaCoroutine, LuaFunction, LuaTable, LuaUserdata, NOTHING, typeName, type LuaValue, type LuaValues, type ProtectedResult, type Run,
+  Cell,
+  LuaCoroutine,
+  LuaFunction,
+  LuaTable,
+  LuaUserdata,
+  NOTHING,
+  typeName,
+  type LuaValue,
+  type LuaValues,
+  type ProtectedResult,
+  type Run,
 } from './value.js';
 
 /** What a run is given by the program it runs. */
@@ -52,7 +62,10 @@ export class LuaRun implements Run {
   private loadedTable: LuaTable | undefined = undefined;
   private addresses: Map<object, number> | undefined = undefined;
 
-  constructor(readonly world: RunWorld, readonly options: LuaOptions) {
+  constructor(
+    readonly world: RunWorld,
+    readonly options: LuaOptions,
+  ) {
     const budget: LuaBudget = options.budget === undefined ? DEFAULT_BUDGET : { ...DEFAULT_BUDGET, ...options.budget };
     this.now = options.now;
     this.print = options.print ?? drop;
@@ -119,7 +132,8 @@ export class LuaRun implements Run {
   }
 
   /**
-   * gopher-lua closes the variables of all running functions when an error is raised, even if pcall catches it: from then
+   * gopher-lua closes the variables of all running functions when an error is raised, even if pcall catches it: from
+   * then
    * on a function and the closures it has made no longer share them.
    */
   private cutCells(): void {
@@ -135,7 +149,8 @@ export class LuaRun implements Run {
   }
 
   private line(): number | undefined {
-    for (let frame = this.frame; frame !== undefined; frame = frame.caller) if (frame.fn !== undefined) return frame.site.line;
+    for (let frame = this.frame; frame !== undefined; frame = frame.caller)
+      if (frame.fn !== undefined) return frame.site.line;
     return undefined;
   }
 
@@ -149,9 +164,10 @@ export class LuaRun implements Run {
   private frameAt(level: number): Frame | undefined {
     let frame = this.frame;
     let left = level;
-    for (; left > 0 && frame !== undefined; frame = frame.caller) left -= 1 + (frame.fn === undefined ? 0 : frame.tailCalls);
+    for (; left > 0 && frame !== undefined; frame = frame.caller)
+      left -= 1 + (frame.fn === undefined ? 0 : frame.tailCalls);
     // A tail call that has swallowed the level: gopher-lua then names the outermost function.
-    if (left < 0) for (frame = this.frame; frame?.caller !== undefined;) frame = frame.caller;
+    if (left < 0) for (frame = this.frame; frame?.caller !== undefined; ) frame = frame.caller;
     return frame;
   }
 

@@ -66,7 +66,8 @@ export class Scope {
     node.lastLine = lastLine;
     this.resolveGotos(block, statements, false);
     const [lost] = gotos;
-    if (lost !== undefined) this.complain(lastLine, `no visible label '${lost.node.name}' for <goto> at line ${lost.node.line}`);
+    if (lost !== undefined)
+      this.complain(lastLine, `no visible label '${lost.node.name}' for <goto> at line ${lost.node.line}`);
     node.body = this.finish(block, statements);
     if (parent !== undefined) this.current = parent;
     return node;
@@ -84,13 +85,17 @@ export class Scope {
     const { block } = current;
     this.resolveGotos(block, statements, conditionFollows);
     current.locals.length = block.firstLocal;
-    for (const pending of current.gotos.slice(block.firstGoto)) pending.locals = Math.min(pending.locals, block.firstLocal);
+    for (const pending of current.gotos.slice(block.firstGoto))
+      pending.locals = Math.min(pending.locals, block.firstLocal);
     if (block.parent !== undefined) current.block = block.parent;
     return this.finish(block, statements);
   }
 
   private finish(block: OpenBlock, statements: readonly Statement[]): Block {
-    const labels = block.labels === undefined ? undefined : new Map([...block.labels.values()].map(({ node, index }) => [node, index]));
+    const labels =
+      block.labels === undefined
+        ? undefined
+        : new Map([...block.labels.values()].map(({ node, index }) => [node, index]));
     return { statements, labels };
   }
 
@@ -120,7 +125,11 @@ export class Scope {
   private capture(variable: Variable): void {
     if (!variable.captured) variable.cell = variable.owner.ownCells++;
     variable.captured = true;
-    for (let fn: OpenFunction | undefined = this.current; fn !== undefined && fn.node !== variable.owner; fn = fn.parent) {
+    for (
+      let fn: OpenFunction | undefined = this.current;
+      fn !== undefined && fn.node !== variable.owner;
+      fn = fn.parent
+    ) {
       if (!fn.node.upvalues.includes(variable)) fn.node.upvalues.push(variable);
     }
   }
@@ -137,7 +146,8 @@ export class Scope {
     const { block, locals } = this.current;
     const labels = (block.labels ??= new Map<string, OpenLabel>());
     const old = labels.get(node.name);
-    if (old !== undefined) this.complain(node.line + 1, `label '${node.name}' already defined on line ${old.node.line}`);
+    if (old !== undefined)
+      this.complain(node.line + 1, `label '${node.name}' already defined on line ${old.node.line}`);
     labels.set(node.name, { node, index, locals: locals.length });
   }
 
@@ -146,7 +156,8 @@ export class Scope {
   }
 
   checkBreak(line: number): void {
-    for (let block: OpenBlock | undefined = this.current.block; block !== undefined; block = block.parent) if (block.isLoop) return;
+    for (let block: OpenBlock | undefined = this.current.block; block !== undefined; block = block.parent)
+      if (block.isLoop) return;
     this.complain(line, 'no loop to break');
   }
 
@@ -169,7 +180,10 @@ export class Scope {
   }
 
   private jumpsIntoScope({ node }: PendingGoto, label: OpenLabel, local: string): void {
-    this.complain(label.node.line + 1, `<goto ${node.name}> at line ${node.line} jumps into the scope of local '${local}'`);
+    this.complain(
+      label.node.line + 1,
+      `<goto ${node.name}> at line ${node.line} jumps into the scope of local '${local}'`,
+    );
   }
 
   /** gopher-lua reads the whole text before it looks for these mistakes, so syntax errors come first. */

@@ -2,17 +2,37 @@ import { calleeName, checkCount, method } from './compile-call.js';
 import { leavesKey } from './compile-table.js';
 import type { Compiler, Evaluate } from './compile-types.js';
 import type { Frame } from './frame.js';
-import { arithmetic, compute, concat, equals, index, length, lessOrEqual, lessThan, negate, rawSet } from './operations.js';
+import {
+  arithmetic,
+  compute,
+  concat,
+  equals,
+  index,
+  length,
+  lessOrEqual,
+  lessThan,
+  negate,
+  rawSet,
+} from './operations.js';
 import { yieldHost } from './resume.js';
 import type { LuaRun } from './run.js';
-import { isMulti, type ArithmeticNode, type CallNode, type CompareNode, type Expression, type MethodNode, type TableNode } from './tree.js';
+import {
+  isMulti,
+  type ArithmeticNode,
+  type CallNode,
+  type CompareNode,
+  type Expression,
+  type MethodNode,
+  type TableNode,
+} from './tree.js';
 import { isTrue, LuaFunction, type LuaValue, type LuaValues } from './value.js';
 
 /** Work that a coroutine can leave in the middle: it gives what is yielded and takes what resume() passes. */
 export type Steps<T> = Generator<LuaValues, T, LuaValues>;
 
 /**
- * Walks the tree of a function inside a coroutine. What contains no call cannot be left, so it runs as the same closures
+ * Walks the tree of a function inside a coroutine. What contains no call cannot be left, so it runs as the same
+ * closures
  * as anywhere else; only the way down to a call is walked step by step.
  */
 export class ExpressionStepper {
@@ -34,13 +54,26 @@ export class ExpressionStepper {
 
   private containsCall(node: Expression): boolean {
     switch (node.kind) {
-      case 'call': case 'method': return true;
-      case 'index': return this.suspends(node.object) || this.suspends(node.key);
-      case 'and': case 'or': case 'compare': case 'arithmetic': return this.suspends(node.left) || this.suspends(node.right);
-      case 'concat': return node.parts.some((part) => this.suspends(part));
-      case 'not': case 'minus': case 'length': return this.suspends(node.operand);
-      case 'table': return node.fields.some(({ key, value }) => this.suspends(key) || this.suspends(value));
-      default: return false;
+      case 'call':
+      case 'method':
+        return true;
+      case 'index':
+        return this.suspends(node.object) || this.suspends(node.key);
+      case 'and':
+      case 'or':
+      case 'compare':
+      case 'arithmetic':
+        return this.suspends(node.left) || this.suspends(node.right);
+      case 'concat':
+        return node.parts.some((part) => this.suspends(part));
+      case 'not':
+      case 'minus':
+      case 'length':
+        return this.suspends(node.operand);
+      case 'table':
+        return node.fields.some(({ key, value }) => this.suspends(key) || this.suspends(value));
+      default:
+        return false;
     }
   }
 
@@ -57,7 +90,9 @@ export class ExpressionStepper {
     run.chargeSteps(4);
     if (!this.suspends(node)) return this.plain(node)(run, frame);
     switch (node.kind) {
-      case 'call': case 'method': return (yield* this.call(run, frame, node))[0];
+      case 'call':
+      case 'method':
+        return (yield* this.call(run, frame, node))[0];
       case 'and': {
         const left = yield* this.expression(run, frame, node.left);
         return isTrue(left) ? yield* this.expression(run, frame, node.right) : left;
@@ -66,10 +101,14 @@ export class ExpressionStepper {
         const left = yield* this.expression(run, frame, node.left);
         return isTrue(left) ? left : yield* this.expression(run, frame, node.right);
       }
-      case 'compare': return yield* this.compare(run, frame, node);
-      case 'arithmetic': return yield* this.arithmetic(run, frame, node);
-      case 'table': return yield* this.table(run, frame, node);
-      default: return yield* this.operator(run, frame, node);
+      case 'compare':
+        return yield* this.compare(run, frame, node);
+      case 'arithmetic':
+        return yield* this.arithmetic(run, frame, node);
+      case 'table':
+        return yield* this.table(run, frame, node);
+      default:
+        return yield* this.operator(run, frame, node);
     }
   }
 
@@ -79,11 +118,16 @@ export class ExpressionStepper {
     const [first, second] = operands;
     frame.site = { line: node.line, name: '?' };
     switch (node.kind) {
-      case 'index': return index(run, first, second);
-      case 'concat': return concat(run, operands);
-      case 'not': return !isTrue(first);
-      case 'minus': return negate(run, first);
-      default: return length(run, first);
+      case 'index':
+        return index(run, first, second);
+      case 'concat':
+        return concat(run, operands);
+      case 'not':
+        return !isTrue(first);
+      case 'minus':
+        return negate(run, first);
+      default:
+        return length(run, first);
     }
   }
 
@@ -92,12 +136,18 @@ export class ExpressionStepper {
     const b = yield* this.expression(run, frame, right);
     frame.site = { line, name: '?' };
     switch (operator) {
-      case '==': return equals(run, a, b);
-      case '~=': return !equals(run, a, b);
-      case '<': return lessThan(run, a, b);
-      case '<=': return lessOrEqual(run, a, b);
-      case '>': return lessThan(run, b, a);
-      case '>=': return lessOrEqual(run, b, a);
+      case '==':
+        return equals(run, a, b);
+      case '~=':
+        return !equals(run, a, b);
+      case '<':
+        return lessThan(run, a, b);
+      case '<=':
+        return lessOrEqual(run, a, b);
+      case '>':
+        return lessThan(run, b, a);
+      case '>=':
+        return lessOrEqual(run, b, a);
     }
   }
 
@@ -165,10 +215,16 @@ export class ExpressionStepper {
 
 function operandsOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
-    case 'index': return [node.object, node.key];
-    case 'concat': return node.parts;
-    case 'not': case 'minus': case 'length': return [node.operand];
-    default: return [];
+    case 'index':
+      return [node.object, node.key];
+    case 'concat':
+      return node.parts;
+    case 'not':
+    case 'minus':
+    case 'length':
+      return [node.operand];
+    default:
+      return [];
   }
 }
 

@@ -28,19 +28,29 @@ export class Stepper extends ExpressionStepper {
   private *statement(run: LuaRun, frame: Frame, node: Statement): Steps<number> {
     run.chargeSteps(4);
     switch (node.kind) {
-      case 'localAssign': return yield* this.localAssign(run, frame, node);
-      case 'assign': return yield* this.assign(run, frame, node);
+      case 'localAssign':
+        return yield* this.localAssign(run, frame, node);
+      case 'assign':
+        return yield* this.assign(run, frame, node);
       case 'call':
         yield* this.call(run, frame, node.call);
         return NORMAL;
-      case 'do': return yield* this.block(run, frame, node.body);
-      case 'while': return yield* this.whileLoop(run, frame, node);
-      case 'repeat': return yield* this.repeat(run, frame, node);
-      case 'if': return yield* this.ifElse(run, frame, node);
-      case 'numericFor': return yield* this.numericFor(run, frame, node);
-      case 'genericFor': return yield* this.genericFor(run, frame, node);
-      case 'return': return yield* this.returnValues(run, frame, node);
-      default: return this.plainStatement(node)(run, frame);
+      case 'do':
+        return yield* this.block(run, frame, node.body);
+      case 'while':
+        return yield* this.whileLoop(run, frame, node);
+      case 'repeat':
+        return yield* this.repeat(run, frame, node);
+      case 'if':
+        return yield* this.ifElse(run, frame, node);
+      case 'numericFor':
+        return yield* this.numericFor(run, frame, node);
+      case 'genericFor':
+        return yield* this.genericFor(run, frame, node);
+      case 'return':
+        return yield* this.returnValues(run, frame, node);
+      default:
+        return this.plainStatement(node)(run, frame);
     }
   }
 
@@ -140,7 +150,7 @@ export class Stepper extends ExpressionStepper {
     const [iterator, state, start] = yield* this.list(run, frame, node.values);
     const declare = node.variables.map((variable) => declareVariable(this.compiler, variable));
     const site = { line: node.line, name: '?' };
-    for (let control = start; ;) {
+    for (let control = start; ; ) {
       run.chargeSteps(4);
       frame.site = site;
       const results = yield* callSteps(run, iterator, [state, control]);

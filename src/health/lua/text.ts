@@ -1,5 +1,6 @@
 /**
- * Lua strings are bytes, JSON strings are text. Inside the engine a byte is a character with code 0..255; text goes over
+ * Lua strings are bytes, JSON strings are text. Inside the engine a byte is a character with code 0..255; text goes
+ * over
  * into UTF-8 bytes and back. Nearly every string is ASCII, where both are the same string.
  */
 
@@ -24,8 +25,15 @@ function encode(text: string): string {
     if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd;
     if (code < 0x80) out += char;
     else if (code < 0x800) out += String.fromCharCode(0xc0 | (code >> 6), 0x80 | (code & 0x3f));
-    else if (code < 0x10000) out += String.fromCharCode(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
-    else out += String.fromCharCode(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 0x3f), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+    else if (code < 0x10000)
+      out += String.fromCharCode(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+    else
+      out += String.fromCharCode(
+        0xf0 | (code >> 18),
+        0x80 | ((code >> 12) & 0x3f),
+        0x80 | ((code >> 6) & 0x3f),
+        0x80 | (code & 0x3f),
+      );
   }
   return out;
 }
@@ -33,7 +41,7 @@ function encode(text: string): string {
 /** As Go decodes: every byte that is not part of a valid sequence is one replacement character. */
 function decode(bytes: string): string {
   let out = '';
-  for (let i = 0; i < bytes.length;) {
+  for (let i = 0; i < bytes.length; ) {
     const size = sequenceAt(bytes, i);
     if (size === 0) out += '\ufffd';
     else out += String.fromCodePoint(codePointAt(bytes, i, size));
@@ -46,11 +54,16 @@ function decode(bytes: string): string {
 function sequenceAt(bytes: string, at: number): number {
   const first = bytes.charCodeAt(at);
   if (first < 0x80) return 1;
-  const size = first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+  const size =
+    first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
   if (at + size > bytes.length) return 0;
   for (let i = 1; i < size; i++) if ((bytes.charCodeAt(at + i) & 0xc0) !== 0x80) return 0;
   const second = bytes.charCodeAt(at + 1);
-  const bad = (first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f) || (first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f);
+  const bad =
+    (first === 0xe0 && second < 0xa0) ||
+    (first === 0xed && second > 0x9f) ||
+    (first === 0xf0 && second < 0x90) ||
+    (first === 0xf4 && second > 0x8f);
   return bad ? 0 : size;
 }
 

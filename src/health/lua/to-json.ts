@@ -13,9 +13,12 @@ export function toJson(value: LuaValue): Json {
 
 function convert(value: LuaValue, visited: Set<LuaTable>, depth: number): Json {
   switch (typeof value) {
-    case 'undefined': return null;
-    case 'boolean': return value;
-    case 'string': return toText(value);
+    case 'undefined':
+      return null;
+    case 'boolean':
+      return value;
+    case 'string':
+      return toText(value);
     case 'number':
       if (Number.isFinite(value)) return value;
       // Go wraps what its own encoder says once more.
@@ -29,7 +32,9 @@ function convert(value: LuaValue, visited: Set<LuaTable>, depth: number): Json {
   const first = value.next(undefined);
   if (first === undefined) return [];
   if (typeof first[0] === 'number') return convertList(value, visited, depth);
-  return typeof first[0] === 'string' ? convertObject(value, visited, depth) : refuse('cannot encode mixed or invalid key types', depth);
+  return typeof first[0] === 'string'
+    ? convertObject(value, visited, depth)
+    : refuse('cannot encode mixed or invalid key types', depth);
 }
 
 function convertList(table: LuaTable, visited: Set<LuaTable>, depth: number): Json {

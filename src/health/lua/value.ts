@@ -2,7 +2,8 @@ import { isAscii } from './text.js';
 
 /**
  * The values of a running script. One file, because they know each other: a table holds functions, a function is called
- * with a run, a run owns tables. Strings are bytes: every character code is 0..255 (see text.ts). nil is undefined; null
+ * with a run, a run owns tables. Strings are bytes: every character code is 0..255 (see text.ts). nil is undefined;
+ * null
  * never appears.
  */
 export type LuaValue = undefined | boolean | number | string | LuaTable | LuaFunction | LuaCoroutine | LuaUserdata;
@@ -140,7 +141,10 @@ export class LuaCoroutine {
   /** Frame to go on with, and how many there are. */
   frame: object | undefined;
   depth = 0;
-  constructor(readonly fn: LuaFunction, readonly wrapped: boolean) {}
+  constructor(
+    readonly fn: LuaFunction,
+    readonly wrapped: boolean,
+  ) {}
 }
 
 /** Content that a table takes over when it is needed: the JSON of an object. */
@@ -243,7 +247,8 @@ export class LuaTable {
     this.places?.set(key, this.keys.length);
     this.keys.push(key);
     this.values.push(value);
-    if (this.places === undefined && this.keys.length > SMALL) this.places = new Map(this.keys.map((each, place) => [each, place]));
+    if (this.places === undefined && this.keys.length > SMALL)
+      this.places = new Map(this.keys.map((each, place) => [each, place]));
   }
 
   /** Where a key other than those of the array part stands in `keys`; -1 if nowhere. */
@@ -319,7 +324,12 @@ export class LuaTable {
     const array = this.array;
     const keys = this.keys ?? NOTHING;
     let place: number;
-    const start = key === undefined ? 0 : typeof key === 'number' && key !== 0 && isWhole(key) && key >= 0 && key < MAX_ARRAY_INDEX ? key : -1;
+    const start =
+      key === undefined
+        ? 0
+        : typeof key === 'number' && key !== 0 && isWhole(key) && key >= 0 && key < MAX_ARRAY_INDEX
+          ? key
+          : -1;
     if (start < 0) place = Math.max(this.place(key), 0) + 1;
     else {
       const size = array?.length ?? 0;
@@ -355,12 +365,18 @@ export function isTrue(value: LuaValue): boolean {
   return value !== undefined && value !== false;
 }
 
-export function typeName(value: LuaValue): 'nil' | 'boolean' | 'number' | 'string' | 'table' | 'function' | 'thread' | 'userdata' {
+export function typeName(
+  value: LuaValue,
+): 'nil' | 'boolean' | 'number' | 'string' | 'table' | 'function' | 'thread' | 'userdata' {
   switch (typeof value) {
-    case 'undefined': return 'nil';
-    case 'boolean': return 'boolean';
-    case 'number': return 'number';
-    case 'string': return 'string';
+    case 'undefined':
+      return 'nil';
+    case 'boolean':
+      return 'boolean';
+    case 'number':
+      return 'number';
+    case 'string':
+      return 'string';
     default:
   }
   if (value instanceof LuaTable) return 'table';

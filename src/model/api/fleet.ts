@@ -24,7 +24,10 @@ export interface FleetAnswer {
   readonly total: number;
   readonly items: readonly FleetRow[];
   readonly counts: FleetCounts;
-  /** False before the first look for root causes is over: until then the causes are what the applications say themselves. */
+  /**
+   * False before the first look for root causes is over: until then the causes are what the applications say
+   * themselves.
+   */
   readonly isExplained: boolean;
 }
 

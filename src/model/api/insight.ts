@@ -14,7 +14,12 @@ export interface Explanation {
 export interface TriageAnswer {
   /** When the snapshot was taken. */
   readonly time: string;
-  readonly summary: { readonly applications: number; readonly objects: number; readonly events: number; readonly broken: number };
+  readonly summary: {
+    readonly applications: number;
+    readonly objects: number;
+    readonly events: number;
+    readonly broken: number;
+  };
   readonly causes: readonly ToldCause[];
   /** What could not be read. */
   readonly problems: readonly string[];
@@ -33,11 +38,21 @@ export interface ToldCause {
   readonly title: string;
   readonly objects: readonly Key[];
   readonly evidence: readonly { readonly of: string; readonly path: string; readonly value: string }[];
-  readonly reach: { readonly count: number; readonly environments: readonly string[]; readonly names: readonly string[] };
+  readonly reach: {
+    readonly count: number;
+    readonly environments: readonly string[];
+    readonly names: readonly string[];
+  };
   readonly heals: number;
   readonly alone: number;
   /** From what is seen to the cause. */
-  readonly chain: readonly { readonly object: string; readonly rule: string; readonly says: string; readonly via: string; readonly grade: string }[];
+  readonly chain: readonly {
+    readonly object: string;
+    readonly rule: string;
+    readonly says: string;
+    readonly via: string;
+    readonly grade: string;
+  }[];
   readonly consequences: readonly { readonly object: string; readonly rule: string; readonly says: string }[];
   readonly unverified: readonly string[];
   readonly since: string;

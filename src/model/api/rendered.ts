@@ -1,6 +1,9 @@
 import type { KubeObject } from '../object.js';
 
-/** `GET /api/v1/applications/{name}/rendered`: what git says, each object with the file and line it came from. Secrets are masked. */
+/**
+ * `GET /api/v1/applications/{name}/rendered`: what git says, each object with the file and line it came from. Secrets
+ * are masked.
+ */
 export interface RenderedAnswer {
   readonly revisions: readonly string[];
   readonly manifests: readonly { readonly origin: string; readonly wave: number; readonly object: KubeObject }[];

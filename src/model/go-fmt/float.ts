@@ -11,7 +11,10 @@ interface Decimal {
 
 export type FloatVerb = 'e' | 'E' | 'f' | 'g' | 'G';
 
-/** Sign always in front ("+1.5", "-0", "+Inf", "+NaN"), so that callers can place padding behind it. `precision` undefined means shortest. */
+/**
+ * Sign always in front ("+1.5", "-0", "+Inf", "+NaN"), so that callers can place padding behind it. `precision`
+ * undefined means shortest.
+ */
 export function formatFloat(value: number, verb: FloatVerb, precision: number | undefined): string {
   if (Number.isNaN(value)) return '+NaN';
   const sign = value < 0 || Object.is(value, -0) ? '-' : '+';
@@ -21,7 +24,12 @@ export function formatFloat(value: number, verb: FloatVerb, precision: number | 
   if (precision === undefined) {
     const shortest = shortestDecimal(size);
     const { digits, point } = shortest;
-    return sign + (verb === 'f' ? fixed(shortest, Math.max(digits.length - point, 0)) : exponent(shortest, Math.max(digits.length - 1, 0), verb));
+    return (
+      sign +
+      (verb === 'f'
+        ? fixed(shortest, Math.max(digits.length - point, 0))
+        : exponent(shortest, Math.max(digits.length - 1, 0), verb))
+    );
   }
   const exact = exactDecimal(size);
   if (verb === 'f') return sign + fixed(roundDecimal(exact, exact.point + precision), precision);
@@ -98,7 +106,9 @@ function roundDecimal(decimal: Decimal, count: number): Decimal {
   return { digits: stem.slice(0, -1) + String.fromCharCode(stem.charCodeAt(stem.length - 1) + 1), point };
 }
 
-/** A float in powers of two: %x and %X with a hexadecimal mantissa, %b with a whole decimal one. The sign is in front. */
+/**
+ * A float in powers of two: %x and %X with a hexadecimal mantissa, %b with a whole decimal one. The sign is in front.
+ */
 export function formatHexFloat(value: number, verb: 'x' | 'X' | 'b', precision: number | undefined): string {
   if (!Number.isFinite(value)) return formatFloat(value, 'g', undefined);
   const sign = value < 0 || Object.is(value, -0) ? '-' : '+';
@@ -127,7 +137,8 @@ function hexText(mantissa: bigint, power: number, precision: number | undefined)
     }
   }
   const digits = (whole & 0xfffffffffffffn).toString(16).padStart(13, '0');
-  const shown = precision === undefined ? digits.replace(/(?<!0)0+$/, '') : digits.padEnd(precision, '0').slice(0, precision);
+  const shown =
+    precision === undefined ? digits.replace(/(?<!0)0+$/, '') : digits.padEnd(precision, '0').slice(0, precision);
   return `0x1${shown === '' ? '' : `.${shown}`}p${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
 

@@ -15,7 +15,9 @@ export interface PrintfArguments<T> {
 
 const LARGEST = 1_000_000;
 
-/** Go's fmt.Sprintf: the directives with flags, width, precision and argument index, and its complaints inside the text. */
+/**
+ * Go's fmt.Sprintf: the directives with flags, width, precision and argument index, and its complaints inside the text.
+ */
 export function printf<T>(format: string, args: readonly T[], kind: PrintfArguments<T>): string {
   return new Printer(format, args, kind).print();
 }
@@ -27,7 +29,11 @@ class Printer<T> {
   private isReordered = false;
   private isIndexGood = true;
 
-  constructor(private readonly format: string, private readonly args: readonly T[], private readonly kind: PrintfArguments<T>) {}
+  constructor(
+    private readonly format: string,
+    private readonly args: readonly T[],
+    private readonly kind: PrintfArguments<T>,
+  ) {}
 
   print(): string {
     const { format } = this;

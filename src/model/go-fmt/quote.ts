@@ -4,11 +4,17 @@ import { decodeRune, encodeRune, isValidRune, RUNE_ERROR } from './utf8.js';
 /** Byte strings in Go's quotes (%q). The model's quoteGo works on text; here the bytes need not be valid UTF-8. */
 
 const SHORT: ReadonlyMap<number, string> = new Map([
-  [0x07, '\\a'], [0x08, '\\b'], [0x0c, '\\f'], [0x0a, '\\n'], [0x0d, '\\r'], [0x09, '\\t'], [0x0b, '\\v'],
+  [0x07, '\\a'],
+  [0x08, '\\b'],
+  [0x0c, '\\f'],
+  [0x0a, '\\n'],
+  [0x0d, '\\r'],
+  [0x09, '\\t'],
+  [0x0b, '\\v'],
 ]);
 export function quoteBytes(bytes: string, asciiOnly: boolean): string {
   let out = '"';
-  for (let i = 0; i < bytes.length;) {
+  for (let i = 0; i < bytes.length; ) {
     const packed = decodeRune(bytes, i);
     const width = packed & 7;
     const rune = packed >> 3;
@@ -39,7 +45,7 @@ function hex(prefix: string, value: number, width: number): string {
 
 /** Whether the bytes can stand between backquotes unchanged. */
 export function canBackquote(bytes: string): boolean {
-  for (let i = 0; i < bytes.length;) {
+  for (let i = 0; i < bytes.length; ) {
     const packed = decodeRune(bytes, i);
     const rune = packed >> 3;
     i += packed & 7;

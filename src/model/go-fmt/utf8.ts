@@ -42,8 +42,14 @@ export function encodeRune(rune: number): string {
   if (!isValidRune(rune)) return '\xef\xbf\xbd';
   if (rune < 0x80) return String.fromCharCode(rune);
   if (rune < 0x800) return String.fromCharCode(0xc0 | (rune >> 6), 0x80 | (rune & 0x3f));
-  if (rune < 0x10000) return String.fromCharCode(0xe0 | (rune >> 12), 0x80 | ((rune >> 6) & 0x3f), 0x80 | (rune & 0x3f));
-  return String.fromCharCode(0xf0 | (rune >> 18), 0x80 | ((rune >> 12) & 0x3f), 0x80 | ((rune >> 6) & 0x3f), 0x80 | (rune & 0x3f));
+  if (rune < 0x10000)
+    return String.fromCharCode(0xe0 | (rune >> 12), 0x80 | ((rune >> 6) & 0x3f), 0x80 | (rune & 0x3f));
+  return String.fromCharCode(
+    0xf0 | (rune >> 18),
+    0x80 | ((rune >> 12) & 0x3f),
+    0x80 | ((rune >> 6) & 0x3f),
+    0x80 | (rune & 0x3f),
+  );
 }
 
 const ASCII_ONLY = /^[\x00-\x7f]*$/;

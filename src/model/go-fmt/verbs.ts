@@ -18,26 +18,44 @@ export interface Directive {
 }
 
 export function newDirective(): Directive {
-  return { minus: false, plus: false, sharp: false, space: false, zero: false, sharpV: false, plusV: false, width: undefined, precision: undefined };
+  return {
+    minus: false,
+    plus: false,
+    sharp: false,
+    space: false,
+    zero: false,
+    sharpV: false,
+    plusV: false,
+    width: undefined,
+    precision: undefined,
+  };
 }
 
 /** Go pads strings with zeros too when asked to. */
 export function pad(text: string, directive: Directive, mayBeZeros = true): string {
   const { width } = directive;
-  if (width === undefined || width <= text.length && width <= countRunes(text)) return text;
-  const filler = (directive.zero && !directive.minus && mayBeZeros ? '0' : ' ').repeat(Math.max(width - countRunes(text), 0));
+  if (width === undefined || (width <= text.length && width <= countRunes(text))) return text;
+  const filler = (directive.zero && !directive.minus && mayBeZeros ? '0' : ' ').repeat(
+    Math.max(width - countRunes(text), 0),
+  );
   return directive.minus ? text + filler : filler + text;
 }
 
 /** A string under a verb; undefined if the verb is not for strings. */
 export function formatString(text: string, verb: string, directive: Directive): string | undefined {
   switch (verb) {
-    case 'v': return directive.sharpV ? quoted(text, directive) : pad(cut(text, directive), directive);
-    case 's': return pad(cut(text, directive), directive);
-    case 'x': return hexBytes(text, 'x', directive);
-    case 'X': return hexBytes(text, 'X', directive);
-    case 'q': return quoted(text, directive);
-    default: return undefined;
+    case 'v':
+      return directive.sharpV ? quoted(text, directive) : pad(cut(text, directive), directive);
+    case 's':
+      return pad(cut(text, directive), directive);
+    case 'x':
+      return hexBytes(text, 'x', directive);
+    case 'X':
+      return hexBytes(text, 'X', directive);
+    case 'q':
+      return quoted(text, directive);
+    default:
+      return undefined;
   }
 }
 
@@ -64,14 +82,25 @@ function hexBytes(text: string, letter: 'x' | 'X', directive: Directive): string
 /** A whole number under a verb; undefined if the verb is not for integers. */
 export function formatInteger(value: number | bigint, verb: string, directive: Directive): string | undefined {
   switch (verb) {
-    case 'v': case 'd': return digits(value, 10, verb, directive);
-    case 'b': return digits(value, 2, verb, directive);
-    case 'o': case 'O': return digits(value, 8, verb, directive);
-    case 'x': case 'X': return digits(value, 16, verb, directive);
-    case 'c': return pad(encodeRune(runeOf(value)), directive);
-    case 'q': return pad(quoteRune(runeOf(value), directive.plus), directive);
-    case 'U': return unicode(value, directive);
-    default: return undefined;
+    case 'v':
+    case 'd':
+      return digits(value, 10, verb, directive);
+    case 'b':
+      return digits(value, 2, verb, directive);
+    case 'o':
+    case 'O':
+      return digits(value, 8, verb, directive);
+    case 'x':
+    case 'X':
+      return digits(value, 16, verb, directive);
+    case 'c':
+      return pad(encodeRune(runeOf(value)), directive);
+    case 'q':
+      return pad(quoteRune(runeOf(value), directive.plus), directive);
+    case 'U':
+      return unicode(value, directive);
+    default:
+      return undefined;
   }
 }
 
@@ -108,20 +137,34 @@ function unicode(value: number | bigint, directive: Directive): string {
   const unsigned = BigInt.asUintN(64, BigInt(value));
   const least = Math.max(directive.precision ?? 0, 4);
   const code = `U+${unsigned.toString(16).toUpperCase().padStart(least, '0')}`;
-  const shown = directive.sharp && value >= 0 && value <= MAX_RUNE && isPrintable(Number(value)) ? ` '${encodeRune(Number(value))}'` : '';
+  const shown =
+    directive.sharp && value >= 0 && value <= MAX_RUNE && isPrintable(Number(value))
+      ? ` '${encodeRune(Number(value))}'`
+      : '';
   return pad(code + shown, directive, false);
 }
 
 /** A float under a verb; undefined if the verb is not for floats. */
 export function formatFloatVerb(value: number, verb: string, directive: Directive): string | undefined {
   switch (verb) {
-    case 'v': return float(value, 'g', directive, undefined);
-    case 'g': case 'G': return float(value, verb, directive, undefined);
-    case 'e': case 'E': case 'f': return float(value, verb, directive, 6);
-    case 'F': return float(value, 'f', directive, 6);
-    case 'b': return padSigned(formatHexFloat(value, verb, undefined), directive);
-    case 'x': case 'X': return hexFloat(value, verb, directive);
-    default: return undefined;
+    case 'v':
+      return float(value, 'g', directive, undefined);
+    case 'g':
+    case 'G':
+      return float(value, verb, directive, undefined);
+    case 'e':
+    case 'E':
+    case 'f':
+      return float(value, verb, directive, 6);
+    case 'F':
+      return float(value, 'f', directive, 6);
+    case 'b':
+      return padSigned(formatHexFloat(value, verb, undefined), directive);
+    case 'x':
+    case 'X':
+      return hexFloat(value, verb, directive);
+    default:
+      return undefined;
   }
 }
 
@@ -133,17 +176,22 @@ function float(value: number, verb: FloatVerb, directive: Directive, usual: numb
 
 function hexFloat(value: number, verb: 'x' | 'X', directive: Directive): string {
   const signed = formatHexFloat(value, verb, directive.precision);
-  return padSigned(directive.sharp && Number.isFinite(value) ? withPoint(signed, verb, directive.precision) : signed, directive);
+  return padSigned(
+    directive.sharp && Number.isFinite(value) ? withPoint(signed, verb, directive.precision) : signed,
+    directive,
+  );
 }
 
 function padSigned(signed: string, directive: Directive): string {
   const { plus, space, zero, minus, width } = directive;
   const text = space && signed.startsWith('+') && !plus ? ` ${signed.slice(1)}` : signed;
   const kind = text.charAt(1);
-  if (kind === 'I' || kind === 'N') return pad(kind === 'N' && !space && !plus ? text.slice(1) : text, directive, false);
+  if (kind === 'I' || kind === 'N')
+    return pad(kind === 'N' && !space && !plus ? text.slice(1) : text, directive, false);
   if (!plus && text.startsWith('+')) return pad(text.slice(1), directive);
   // The sign goes before the zeros.
-  if (zero && !minus && width !== undefined && width > text.length) return text.charAt(0) + text.slice(1).padStart(width - 1, '0');
+  if (zero && !minus && width !== undefined && width > text.length)
+    return text.charAt(0) + text.slice(1).padStart(width - 1, '0');
   return pad(text, directive);
 }
 
@@ -153,7 +201,7 @@ function withPoint(signed: string, verb: FloatVerb | 'x' | 'X', precision: numbe
   const e = signed.search(isHex ? /[pP]/ : /[eE]/);
   const tail = e < 0 ? '' : signed.slice(e);
   let body = e < 0 ? signed : signed.slice(0, e);
-  const wanted = verb === 'g' || verb === 'G' || verb === 'x' ? precision ?? 6 : 0;
+  const wanted = verb === 'g' || verb === 'G' || verb === 'x' ? (precision ?? 6) : 0;
   let missing = wanted - body.slice(1).replace('.', '').replace(/^0+/, '').length;
   if (!body.includes('.')) {
     if (body.length === 2 && body.endsWith('0')) missing--;

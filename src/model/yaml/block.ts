@@ -73,7 +73,10 @@ function propertiedLines(reader: Composer, parent: number, properties: Propertie
   const code = reader.text.charCodeAt(reader.pos);
   if (isIndentless || code === DASH || code === QUESTION || code === COLON) {
     reader.open(properties.anchor);
-    return reader.close(properties.anchor, isIndentless ? blockSequence(reader, parent, true) : blockNode(reader, parent, true));
+    return reader.close(
+      properties.anchor,
+      isIndentless ? blockSequence(reader, parent, true) : blockNode(reader, parent, true),
+    );
   }
   if (atProperty(code)) return furtherProperties(reader, parent, properties);
   if (code === 124 || code === 62) return reader.scalarWith(properties, blockScalar(reader, parent), false);
@@ -99,7 +102,8 @@ function furtherProperties(reader: Composer, parent: number, outer: Properties):
     reader.open(outer.anchor);
     return reader.close(outer.anchor, blockNode(reader, parent, true));
   }
-  const isOverlap = (inner.anchor !== undefined && outer.anchor !== undefined) || (inner.tag !== undefined && outer.tag !== undefined);
+  const isOverlap =
+    (inner.anchor !== undefined && outer.anchor !== undefined) || (inner.tag !== undefined && outer.tag !== undefined);
   if (isOverlap) reader.fail('did not find expected node content', pos);
   const both = { ...outer, ...inner };
   if (broke) return propertiedLines(reader, parent, both, false);
@@ -126,7 +130,9 @@ function blockSequence(reader: Composer, column: number, indentless: boolean): J
     reader.path[reader.depth] = items.length;
     const broke = reader.skip(false);
     const at = reader.pos;
-    items.push(reader.finite(isNodeHere(reader, column, broke) ? blockNode(reader, column, true) : reader.scalar('', true), at));
+    items.push(
+      reader.finite(isNodeHere(reader, column, broke) ? blockNode(reader, column, true) : reader.scalar('', true), at),
+    );
     reader.skip(true);
     if (reader.atDocumentEnd() || reader.column < column) break;
     if (reader.column > column) reader.fail("did not find expected '-' indicator");
@@ -146,14 +152,17 @@ function blockSequence(reader: Composer, column: number, indentless: boolean): J
 function isNodeHere(reader: Composer, column: number, broke: boolean): boolean {
   const code = reader.text.charCodeAt(reader.pos);
   if (!broke) return code !== 0;
-  return !reader.atDocumentEnd() && (reader.column > column || (reader.column === column && (code === 124 || code === 62)));
+  return (
+    !reader.atDocumentEnd() && (reader.column > column || (reader.column === column && (code === 124 || code === 62)))
+  );
 }
 
 function blockMapping(reader: Composer, column: number, first?: FirstKey): JsonObject {
   const mapping = new Mapping(reader);
   let read = first;
   for (;;) {
-    if (read === undefined && (reader.atIndicator(QUESTION) || reader.atIndicator(COLON))) complexEntry(reader, mapping, column);
+    if (read === undefined && (reader.atIndicator(QUESTION) || reader.atIndicator(COLON)))
+      complexEntry(reader, mapping, column);
     else {
       const { value, at } = read ?? readKey(reader, column);
       const name = mapping.key(value, at);
@@ -175,7 +184,9 @@ function readKey(reader: Composer, column: number): FirstKey {
   if (atProperty(reader.text.charCodeAt(at))) {
     const properties = readProperties(reader);
     if (reader.skip(true)) reader.fail("could not find expected ':'", at);
-    value = reader.atIndicator(COLON) ? emptyNode(reader, properties) : inlineNode(reader, column + 1, false, properties);
+    value = reader.atIndicator(COLON)
+      ? emptyNode(reader, properties)
+      : inlineNode(reader, column + 1, false, properties);
   } else value = inlineNode(reader, column + 1, false);
   if (!isKey(reader, at, false)) reader.fail("could not find expected ':'", at);
   return { value, at };
@@ -184,7 +195,8 @@ function readKey(reader: Composer, column: number): FirstKey {
 /** The value after a colon, or null; a list may stand in the column of its mapping. */
 function valueOf(reader: Composer, column: number, broke: boolean, fresh: boolean): Json {
   if (isNodeHere(reader, column, broke)) return blockNode(reader, column, broke || fresh, true);
-  if (broke && !reader.atDocumentEnd() && reader.column === column && reader.atIndicator(DASH)) return blockSequence(reader, column, true);
+  if (broke && !reader.atDocumentEnd() && reader.column === column && reader.atIndicator(DASH))
+    return blockSequence(reader, column, true);
   return reader.scalar('', true);
 }
 

@@ -5,24 +5,28 @@ import { readYaml } from './read-yaml.js';
 import { BOMBS, nested } from './testing/yaml-bombs.js';
 
 describe('bombs', () => {
-  it.each(BOMBS.map(([name, text, verdict]) => ({ name, text, verdict })))('$name: read or refused within a second of work', ({ text, verdict }) => {
-    const start = process.cpuUsage();
-    for (const dialect of ['kubernetes', 'kyaml'] as const) {
-      let outcome: string;
-      try {
-        readYaml(text, { dialect, duplicates: 'last' });
-        outcome = 'read';
-      } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        expect(error.code).toBe('YAML_INVALID');
-        outcome = 'refused';
+  it.each(BOMBS.map(([name, text, verdict]) => ({ name, text, verdict })))(
+    '$name: read or refused within a second of work',
+    ({ text, verdict }) => {
+      const start = process.cpuUsage();
+      for (const dialect of ['kubernetes', 'kyaml'] as const) {
+        let outcome: string;
+        try {
+          readYaml(text, { dialect, duplicates: 'last' });
+          outcome = 'read';
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          expect(error.code).toBe('YAML_INVALID');
+          outcome = 'refused';
+        }
+        if (verdict !== undefined) expect(outcome).toBe(verdict);
       }
-      if (verdict !== undefined) expect(outcome).toBe(verdict);
-    }
-    const { user, system } = process.cpuUsage(start);
-    // Both dialects together; work done, not time passed, so that a busy machine does not matter. The proof `render-safety` measures time.
-    expect((user + system) / 1e6).toBeLessThan(2);
-  });
+      const { user, system } = process.cpuUsage(start);
+      // Both dialects together; work done, not time passed, so that a busy machine does not matter. The proof
+      // `render-safety` measures time.
+      expect((user + system) / 1e6).toBeLessThan(2);
+    },
+  );
 
   it('says what it refuses', () => {
     const message = (text: string): string => {

@@ -50,7 +50,10 @@ export class Composer extends Reader {
   alias(name: string, at: number): Json {
     const anchor = this.#anchors.get(name);
     if (anchor === undefined) {
-      this.fail(this.#anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`, at);
+      this.fail(
+        this.#anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`,
+        at,
+      );
     }
     this.#decoded++;
     const value = this.#copy(anchor.value, this.depth, at);
@@ -60,11 +63,17 @@ export class Composer extends Reader {
     return value;
   }
 
-  /** Copies, so that no two places share an object, and counts as Go does, so that a small text cannot grow without end. */
+  /**
+   * Copies, so that no two places share an object, and counts as Go does, so that a small text cannot grow without end.
+   */
   #copy(value: Json, depth: number, at: number): Json {
     this.#decoded++;
     this.#fromAliases++;
-    if (this.#fromAliases > 100 && this.#decoded > 1000 && this.#fromAliases / this.#decoded > allowedRatio(this.#decoded)) {
+    if (
+      this.#fromAliases > 100 &&
+      this.#decoded > 1000 &&
+      this.#fromAliases / this.#decoded > allowedRatio(this.#decoded)
+    ) {
       this.fail('document contains excessive aliasing', at);
     }
     if (typeof value !== 'object' || value === null) return value;
@@ -113,13 +122,15 @@ export class Composer extends Reader {
     this.raw = text;
     this.aliased = false;
     const name = tag.startsWith(CORE) ? tag.slice(CORE.length) : '';
-    if (text === '<<' && (name === 'merge' || (tag === '!' && (plain || this.settings.dialect === 'kubernetes')))) return this.#string(text, 'merge');
+    if (text === '<<' && (name === 'merge' || (tag === '!' && (plain || this.settings.dialect === 'kubernetes'))))
+      return this.#string(text, 'merge');
     if (tag === '!' && plain && this.settings.dialect === 'kyaml') return this.scalar(text, true);
     if (name === 'binary') return this.#string(this.#binary(text, start), 'str');
     if (!RESOLVABLE.has(name)) return this.#string(text, 'str');
     const resolved = resolvePlain(text, this.settings.dialect, name === 'timestamp') ?? { kind: 'str', value: text };
     if (resolved.kind === name) return this.#resolved(resolved);
-    const isInteger = typeof resolved.value === 'number' || (typeof resolved.value === 'bigint' && resolved.value < 2n ** 63n);
+    const isInteger =
+      typeof resolved.value === 'number' || (typeof resolved.value === 'bigint' && resolved.value < 2n ** 63n);
     if (name === 'float' && isInteger) return this.#resolved({ kind: 'float', value: Number(resolved.value) });
     this.fail(`cannot decode !!${resolved.kind} \`${text}\` as a !!${name}`, start);
   }
@@ -145,14 +156,16 @@ export class Composer extends Reader {
   /** A value that JSON can hold: the infinities and NaN are YAML only, and -0 is 0. */
   finite(value: Json, at: number): Json {
     if (typeof value !== 'number') return value;
-    if (!Number.isFinite(value)) this.fail(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`, at);
+    if (!Number.isFinite(value))
+      this.fail(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`, at);
     return value === 0 ? 0 : value;
   }
 
   /** The last node as the key of a JSON object. */
   keyOf(value: Json, at: number): string {
     if (typeof value === 'string' && this.kind !== 'timestamp') return value;
-    if (this.kind === 'map' || this.kind === 'seq') this.fail('invalid map key: a mapping or a list cannot be a key', at);
+    if (this.kind === 'map' || this.kind === 'seq')
+      this.fail('invalid map key: a mapping or a list cannot be a key', at);
     if (this.settings.dialect === 'kyaml') {
       // Kustomize decodes the outermost mapping into string keys; deeper ones it cannot turn into JSON.
       if (this.depth === 1 && value !== null) return this.raw;

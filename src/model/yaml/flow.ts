@@ -25,7 +25,8 @@ export function inlineNode(reader: Composer, indent: number, flow: boolean, prop
   }
   const plain = code !== 34 && code !== 39;
   if (plain && !startsPlain(reader, code, flow)) reader.fail(cannotStart(code));
-  const text = code === 34 ? doubleQuoted(reader) : code === 39 ? singleQuoted(reader) : plainScalar(reader, indent, flow);
+  const text =
+    code === 34 ? doubleQuoted(reader) : code === 39 ? singleQuoted(reader) : plainScalar(reader, indent, flow);
   if (properties === undefined) return reader.scalar(text, plain);
   return reader.scalarWith(properties, text, plain);
 }
@@ -37,7 +38,9 @@ function startsPlain(reader: Composer, code: number, flow: boolean): boolean {
 }
 
 function cannotStart(code: number): string {
-  return '@`%|>'.includes(String.fromCharCode(code)) && code !== 0 ? 'found character that cannot start any token' : 'did not find expected node content';
+  return '@`%|>'.includes(String.fromCharCode(code)) && code !== 0
+    ? 'found character that cannot start any token'
+    : 'did not find expected node content';
 }
 
 /** Whether the node from `start` to here is a key: its colon follows on the same line. Stops at the colon. */
@@ -68,7 +71,8 @@ function flowNode(reader: Composer): Json {
 function atFlowEnd(reader: Composer, close: number, first: boolean): boolean {
   reader.skipFlow();
   if (!first && reader.text.charCodeAt(reader.pos) !== close) {
-    if (reader.text.charCodeAt(reader.pos) !== COMMA) reader.fail(`did not find expected ',' or '${String.fromCharCode(close)}'`);
+    if (reader.text.charCodeAt(reader.pos) !== COMMA)
+      reader.fail(`did not find expected ',' or '${String.fromCharCode(close)}'`);
     reader.pos++;
     reader.skipFlow();
   }
@@ -146,7 +150,9 @@ function flowEntry(reader: Composer, mapping: Mapping, read: ReadKey | null, clo
 function optionalNode(reader: Composer, close: number): Json {
   reader.skipFlow();
   const code = reader.text.charCodeAt(reader.pos);
-  return code === COMMA || code === close || (code === COLON && isBreakOrBlank(reader)) ? reader.scalar('', true) : flowNode(reader);
+  return code === COMMA || code === close || (code === COLON && isBreakOrBlank(reader))
+    ? reader.scalar('', true)
+    : flowNode(reader);
 }
 
 function isBreakOrBlank(reader: Composer): boolean {

@@ -6,7 +6,8 @@ export function formatFloat(value: number, bits: 32 | 64): string {
   if (rounded === 0) return Object.is(rounded, -0) ? '-0' : '0';
   const [mantissa = '', exponent = '0'] = (bits === 32 ? shortest32(rounded) : rounded.toExponential()).split('e');
   const power = Number(exponent);
-  if (power < -4 || power >= 6) return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  if (power < -4 || power >= 6)
+    return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
   return withoutExponent(mantissa, power);
 }
 

@@ -57,7 +57,8 @@ export function anchorName(reader: Reader): string {
 function readTag(reader: Reader): string {
   const start = reader.pos;
   const tag = reader.text.charAt(start + 1) === '<' ? verbatimTag(reader) : shortTag(reader);
-  if (!isBlank(reader.text.charCodeAt(reader.pos))) reader.fail('did not find expected whitespace or line break after a tag', start);
+  if (!isBlank(reader.text.charCodeAt(reader.pos)))
+    reader.fail('did not find expected whitespace or line break after a tag', start);
   return tag;
 }
 

@@ -7,7 +7,10 @@ import structures from './cases/structures.json' with { type: 'json' };
 import { readOneYaml, readYaml, type ReadYamlOptions } from './read-yaml.js';
 import type { DuplicateKey } from './reader.js';
 
-/** A text, then what go.yaml.in/yaml v2.4.2 and v3.0.4 make of it: JSON documents, or `!` and the error; one where both agree. */
+/**
+ * A text, then what go.yaml.in/yaml v2.4.2 and v3.0.4 make of it: JSON documents, or `!` and the error; one where both
+ * agree.
+ */
 type Case = readonly [string, string, string?];
 
 function values(text: string, options: ReadYamlOptions): Json[] {
@@ -27,8 +30,14 @@ function faultOf(run: () => unknown): Fault {
 const kubernetes = { dialect: 'kubernetes' } as const;
 const kyaml = { dialect: 'kyaml' } as const;
 
-describe.each([['scalars', scalars as unknown as Case[]], ['structures', structures as unknown as Case[]]])('%s', (_name, cases) => {
-  it.each([['kubernetes', 1], ['kyaml', 2]] as const)('are what the Go library makes of them: %s', (dialect, column) => {
+describe.each([
+  ['scalars', scalars as unknown as Case[]],
+  ['structures', structures as unknown as Case[]],
+])('%s', (_name, cases) => {
+  it.each([
+    ['kubernetes', 1],
+    ['kyaml', 2],
+  ] as const)('are what the Go library makes of them: %s', (dialect, column) => {
     const wrong: unknown[] = [];
     for (const row of cases) {
       const expected = row[column] ?? row[1];
@@ -49,8 +58,18 @@ describe.each([['scalars', scalars as unknown as Case[]], ['structures', structu
 
 describe('numbers', () => {
   it('keeps 64-bit integers, and makes larger ones floats as Go does', () => {
-    expect(readOneYaml('[9007199254740991, 9007199254740993, -9223372036854775808, 18446744073709551615, 18446744073709551616]', kubernetes))
-      .toEqual([9007199254740991, 9007199254740993n, -9223372036854775808n, 18446744073709551615n, 18446744073709551616]);
+    expect(
+      readOneYaml(
+        '[9007199254740991, 9007199254740993, -9223372036854775808, 18446744073709551615, 18446744073709551616]',
+        kubernetes,
+      ),
+    ).toEqual([
+      9007199254740991,
+      9007199254740993n,
+      -9223372036854775808n,
+      18446744073709551615n,
+      18446744073709551616,
+    ]);
   });
 
   it('refuses what JSON has no number for', () => {
@@ -84,7 +103,9 @@ describe('faults', () => {
   });
 
   it('refuses a text beyond the limit of length', () => {
-    expect(faultOf(() => readYaml('a: 12345', { ...kubernetes, limits: { length: 4 } })).message).toBe('the text has 8 characters; at most 4 are read');
+    expect(faultOf(() => readYaml('a: 12345', { ...kubernetes, limits: { length: 4 } })).message).toBe(
+      'the text has 8 characters; at most 4 are read',
+    );
   });
 
   it('refuses a key of Kustomize input that JSON cannot hold, where Kustomize would drop it', () => {
@@ -96,7 +117,10 @@ describe('documents', () => {
   it('gives each with the line where its content starts', () => {
     const text = '# first\na: 1\n---\n\n# second\nb: 2\n---\n---\nc: |\n  x\n...\n';
     expect(readYaml(text, kubernetes)).toEqual([
-      { value: { a: 1 }, line: 2 }, { value: { b: 2 }, line: 6 }, { value: null, line: 8 }, { value: { c: 'x\n' }, line: 9 },
+      { value: { a: 1 }, line: 2 },
+      { value: { b: 2 }, line: 6 },
+      { value: null, line: 8 },
+      { value: { c: 'x\n' }, line: 9 },
     ]);
   });
 
@@ -124,7 +148,10 @@ describe('repeated keys', () => {
   });
 
   it('is a fault when asked for', () => {
-    expect(faultOf(() => readYaml(text, { ...kubernetes, duplicates: 'error' }))).toMatchObject({ message: 'key "a" already set in map', where: '2:21' });
+    expect(faultOf(() => readYaml(text, { ...kubernetes, duplicates: 'error' }))).toMatchObject({
+      message: 'key "a" already set in map',
+      where: '2:21',
+    });
   });
 
   it('is always a fault in Kustomize input, unless allowed', () => {
@@ -136,7 +163,9 @@ describe('repeated keys', () => {
     const merged = 'b: &b {x: 1}\nd:\n  x: 2\n  <<: *b\n';
     expect(readOneYaml(merged, kubernetes)).toEqual({ b: { x: 1 }, d: { x: 1 } });
     expect(readOneYaml(merged, kyaml)).toEqual({ b: { x: 1 }, d: { x: 2 } });
-    expect(faultOf(() => readYaml(merged, { ...kubernetes, duplicates: 'error' })).message).toBe('key "x" already set in map');
+    expect(faultOf(() => readYaml(merged, { ...kubernetes, duplicates: 'error' })).message).toBe(
+      'key "x" already set in map',
+    );
   });
 });
 
@@ -145,7 +174,10 @@ describe('names that JavaScript knows', () => {
 
   it.each(names)('%s is an ordinary key, in a mapping, a merge and an alias', (name) => {
     for (const options of [kubernetes, kyaml]) {
-      const value = readOneYaml(`a: &a {${name}: {x: 1}}\nb:\n  <<: *a\nc: *a\nd:\n  ${name}: 2\n`, options) as JsonObject;
+      const value = readOneYaml(
+        `a: &a {${name}: {x: 1}}\nb:\n  <<: *a\nc: *a\nd:\n  ${name}: 2\n`,
+        options,
+      ) as JsonObject;
       for (const key of ['a', 'b', 'c']) {
         const object = own(value, key) as JsonObject;
         expect(Object.keys(object)).toEqual([name]);

@@ -74,7 +74,10 @@ function open(text: string, options: ReadYamlOptions): Composer {
   return new Composer(text, settings);
 }
 
-/** Passes document ends, directives and `---`. True after `---`, false for a first document without it, undefined at the end. */
+/**
+ * Passes document ends, directives and `---`. True after `---`, false for a first document without it, undefined at the
+ * end.
+ */
 function startDocument(reader: Composer, first: boolean): boolean | undefined {
   reader.skip(false);
   while (!first && reader.atMarker() && reader.text.charAt(reader.pos) === '.') {
@@ -97,7 +100,10 @@ function isDirective(reader: Composer): boolean {
   return reader.text.charAt(reader.pos) === '%' && reader.pos === reader.lineStart;
 }
 
-/** The end of a document is known only once the next token is read, so a wrong directive there spoils the document before it. */
+/**
+ * The end of a document is known only once the next token is read, so a wrong directive there spoils the document
+ * before it.
+ */
 function checkDirectives(reader: Composer): void {
   const { pos, lineStart } = reader;
   directives(reader);
@@ -115,7 +121,8 @@ function directives(reader: Composer): ReadonlyMap<string, string> {
     while (reader.text.charCodeAt(reader.pos) === SPACE || reader.text.charCodeAt(reader.pos) === TAB) reader.pos++;
     if (name === 'YAML') {
       if (hasVersion) reader.fail('found duplicate %YAML directive', at);
-      if (version !== '1.1') reader.fail(`found incompatible YAML document: %YAML ${version ?? ''}; the Go libraries read 1.1 only`, at);
+      if (version !== '1.1')
+        reader.fail(`found incompatible YAML document: %YAML ${version ?? ''}; the Go libraries read 1.1 only`, at);
       hasVersion = true;
       reader.pos += version.length;
     } else if (name === 'TAG') {

@@ -33,11 +33,15 @@ export const DASH = 45;
 export const COLON = 58;
 export const QUESTION = 63;
 
-const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const FORBIDDEN =
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** What tags of YAML's own types start with. */
 export const CORE = 'tag:yaml.org,2002:';
-export const HANDLES: ReadonlyMap<string, string> = new Map([['!', '!'], ['!!', CORE]]);
+export const HANDLES: ReadonlyMap<string, string> = new Map([
+  ['!', '!'],
+  ['!!', CORE],
+]);
 
 /** A line break, once carriage returns and next-line characters have become newlines. */
 export function isBreak(code: number): boolean {
@@ -65,7 +69,10 @@ export class Reader {
 
   #lineStarts: number[] | undefined;
 
-  constructor(source: string, readonly settings: ReaderSettings) {
+  constructor(
+    source: string,
+    readonly settings: ReaderSettings,
+  ) {
     const text = source.startsWith('\ufeff') ? source.slice(1) : source;
     this.text = `${/[\r\x85]/.test(text) ? text.replace(/\r\n?|\x85/g, '\n') : text}\0`;
     const bad = this.text.search(FORBIDDEN);
@@ -120,7 +127,8 @@ export class Reader {
     let broke = false;
     for (;;) {
       let code = text.charCodeAt(this.pos);
-      while (code === SPACE || (code === TAB && ((tabs && !broke) || this.pos < this.passed))) code = text.charCodeAt(++this.pos);
+      while (code === SPACE || (code === TAB && ((tabs && !broke) || this.pos < this.passed)))
+        code = text.charCodeAt(++this.pos);
       if (code === HASH) code = this.skipComment();
       if (!isBreak(code)) {
         if (code === TAB) this.fail('found character that cannot start any token: a tab; indent with spaces');
@@ -155,7 +163,11 @@ export class Reader {
     if (this.pos !== this.lineStart) return false;
     const code = this.text.charCodeAt(this.pos);
     if (code !== DASH && code !== 46) return false;
-    return this.text.charCodeAt(this.pos + 1) === code && this.text.charCodeAt(this.pos + 2) === code && isBlank(this.text.charCodeAt(this.pos + 3));
+    return (
+      this.text.charCodeAt(this.pos + 1) === code &&
+      this.text.charCodeAt(this.pos + 2) === code &&
+      isBlank(this.text.charCodeAt(this.pos + 3))
+    );
   }
 
   /** Whether every open block collection ends here: end of text, a document marker or a directive. */

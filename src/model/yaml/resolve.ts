@@ -1,7 +1,9 @@
 import type { Json } from '../json.js';
 import { timestampOf } from './timestamp.js';
 
-/** `kubernetes`: what sigs.k8s.io/yaml (go-yaml v2) makes of a scalar; `kyaml`: what go-yaml v3 (Kustomize) makes of it. */
+/**
+ * `kubernetes`: what sigs.k8s.io/yaml (go-yaml v2) makes of a scalar; `kyaml`: what go-yaml v3 (Kustomize) makes of it.
+ */
 export type YamlDialect = 'kubernetes' | 'kyaml';
 export type ScalarKind = 'str' | 'int' | 'float' | 'bool' | 'null' | 'timestamp';
 
@@ -19,7 +21,9 @@ const SHARED: readonly (readonly [string, Resolved])[] = [
   ...['false', 'False', 'FALSE'].map((word) => [word, FALSE] as const),
   ...['', '~', 'null', 'Null', 'NULL'].map((word) => [word, NULL] as const),
   ...['.nan', '.NaN', '.NAN'].map((word) => [word, { kind: 'float', value: NaN }] as const),
-  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word) => [word, { kind: 'float', value: Infinity }] as const),
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map(
+    (word) => [word, { kind: 'float', value: Infinity }] as const,
+  ),
   ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, { kind: 'float', value: -Infinity }] as const),
 ];
 
@@ -66,7 +70,9 @@ function number(text: string, dialect: YamlDialect, timestamps: boolean): Resolv
 
 function integer(plain: string): Resolved | undefined {
   if (DECIMAL.test(plain)) {
-    return plain.length > 21 ? undefined : inRange(BigInt(plain.startsWith('+') ? plain.slice(1) : plain), !/^[-+]/.test(plain));
+    return plain.length > 21
+      ? undefined
+      : inRange(BigInt(plain.startsWith('+') ? plain.slice(1) : plain), !/^[-+]/.test(plain));
   }
   const match = BASED.exec(plain);
   if (match === null) return undefined;

@@ -12,7 +12,8 @@ const SPECIAL = /[\0-\x09\x0b-\x1f\x7f-\x9f\ufeff\ufffe\uffff]|[\ud800-\udfff]/;
 const BREAK = /[\n\u2028\u2029]/;
 
 /**
- * The style in which go-yaml v2 writes a string. `simpleKey`: as a key without `? `. Go writes the key `<<` plain, which
+ * The style in which go-yaml v2 writes a string. `simpleKey`: as a key without `? `. Go writes the key `<<` plain,
+ * which
  * no reader gives back as a key; we quote it.
  */
 export function styleOf(text: string, simpleKey: boolean): ScalarStyle {
@@ -44,14 +45,28 @@ function mayBePlain(text: string): boolean {
 }
 
 const ESCAPES: ReadonlyMap<number, string> = new Map([
-  [0, '\\0'], [7, '\\a'], [8, '\\b'], [9, '\\t'], [10, '\\n'], [11, '\\v'], [12, '\\f'], [13, '\\r'], [27, '\\e'],
-  [34, '\\"'], [92, '\\\\'], [0x85, '\\N'], [0xa0, '\\_'], [0x2028, '\\L'], [0x2029, '\\P'],
+  [0, '\\0'],
+  [7, '\\a'],
+  [8, '\\b'],
+  [9, '\\t'],
+  [10, '\\n'],
+  [11, '\\v'],
+  [12, '\\f'],
+  [13, '\\r'],
+  [27, '\\e'],
+  [34, '\\"'],
+  [92, '\\\\'],
+  [0x85, '\\N'],
+  [0xa0, '\\_'],
+  [0x2028, '\\L'],
+  [0x2029, '\\P'],
 ]);
 
 /** One character as it stands between double quotes. */
 export function escapeChar(char: string): string {
   const code = char.codePointAt(0) ?? 0;
-  const mustEscape = code === 34 || code === 92 || code === 10 || code === 0x2028 || code === 0x2029 || SPECIAL.test(char);
+  const mustEscape =
+    code === 34 || code === 92 || code === 10 || code === 0x2028 || code === 0x2029 || SPECIAL.test(char);
   return mustEscape ? hexEscape(char) : char;
 }
 

@@ -1,4 +1,5 @@
-const FORM = /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt](\d\d?):(\d\d?):(\d\d?)([.,]\d+)?(Z|[-+]\d\d:\d\d)| +(\d\d?):(\d\d?):(\d\d?)([.,]\d+)?)?$/;
+const FORM =
+  /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt](\d\d?):(\d\d?):(\d\d?)([.,]\d+)?(Z|[-+]\d\d:\d\d)| +(\d\d?):(\d\d?):(\d\d?)([.,]\d+)?)?$/;
 const QUICK = /^\d{4}-/;
 
 /** The RFC 3339 form of a text that go-yaml takes for a timestamp; undefined when it does not. */

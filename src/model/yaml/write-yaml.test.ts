@@ -42,7 +42,9 @@ describe('writeYaml', () => {
 
   it('writes a manifest as kubectl shows it', () => {
     const pod: Json = {
-      kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a', labels: {}, annotations: { on: 'yes' } },
+      kind: 'Pod',
+      apiVersion: 'v1',
+      metadata: { name: 'a', labels: {}, annotations: { on: 'yes' } },
       spec: { containers: [{ name: 'x', args: ['-c', 'echo 1\necho 2\n'], ports: [{ containerPort: 80 }] }] },
     };
     expect(writeYaml(pod)).toBe(`apiVersion: v1

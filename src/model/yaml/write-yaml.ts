@@ -88,11 +88,21 @@ class Writer {
     const style = styleOf(text, simpleKey);
     const fits = simpleKey || this.#line.length + text.length <= WIDTH;
     switch (style) {
-      case 'plain': this.#line += text; if (!fits) this.#foldLast(text, indent); return;
-      case 'single': this.#single(text, indent, simpleKey); return;
-      case 'double': this.#double(text, indent, simpleKey); return;
-      case 'literal': this.#literal(text, indent); return;
-      default: style satisfies never;
+      case 'plain':
+        this.#line += text;
+        if (!fits) this.#foldLast(text, indent);
+        return;
+      case 'single':
+        this.#single(text, indent, simpleKey);
+        return;
+      case 'double':
+        this.#double(text, indent, simpleKey);
+        return;
+      case 'literal':
+        this.#literal(text, indent);
+        return;
+      default:
+        style satisfies never;
     }
   }
 
@@ -135,7 +145,14 @@ class Writer {
     this.#line += "'";
     const quoted = text.replaceAll("'", "''");
     const separated = quoted.split(/([\u2028\u2029]+)/);
-    if (separated.length > 1) this.#line += separated.map((part, index) => (index % 2 === 0 || index === separated.length - 2 && separated.at(-1) === '' ? part : part + ' '.repeat(indent))).join('');
+    if (separated.length > 1)
+      this.#line += separated
+        .map((part, index) =>
+          index % 2 === 0 || (index === separated.length - 2 && separated.at(-1) === '')
+            ? part
+            : part + ' '.repeat(indent),
+        )
+        .join('');
     else if (simpleKey) this.#line += quoted;
     else this.#folded(quoted, indent, 1, quoted.length - 1);
     this.#line += "'";
@@ -208,7 +225,8 @@ function isSimpleKey(key: string): boolean {
 
 /** A number, boolean or null. An integer beyond 64 bits is a float to Go. */
 function scalarText(value: null | boolean | number | bigint): string {
-  if (typeof value === 'bigint') return value >= -(2n ** 63n) && value < 2n ** 64n ? String(value) : formatFloat(Number(value), 64);
+  if (typeof value === 'bigint')
+    return value >= -(2n ** 63n) && value < 2n ** 64n ? String(value) : formatFloat(Number(value), 64);
   if (typeof value !== 'number') return String(value);
   if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value);
   return /^-?\d+$/.test(String(value)) ? scalarText(BigInt(String(value))) : formatFloat(value, 64);

@@ -1,4 +1,14 @@
-import { applyMergePatch, clone, isObject, parseDuration, put, type Json, type JsonObject, type KubeObject, type NotebookImage } from '../../model/index.js';
+import {
+  applyMergePatch,
+  clone,
+  isObject,
+  parseDuration,
+  put,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type NotebookImage,
+} from '../../model/index.js';
 import { readJob } from '../job.js';
 import { nextStep } from '../next-step.js';
 import { noticesOf } from '../notice.js';
@@ -32,7 +42,10 @@ export interface Play {
 
 const START = Date.parse('2026-01-24T22:00:00Z');
 
-/** Plays a server, a node and time for one job: stores what must be stored, does what must be done, until nothing is left to do. */
+/**
+ * Plays a server, a node and time for one job: stores what must be stored, does what must be done, until nothing is
+ * left to do.
+ */
 export class JobPlayer {
   #now = START;
   #job: KubeObject;
@@ -49,16 +62,27 @@ export class JobPlayer {
   #at: number | undefined;
   #asks = 0;
 
-  constructor(job: JsonObject, hasBuilds: boolean, readonly gitImage = '', readonly allowed?: NotebookImage) {
+  constructor(
+    job: JsonObject,
+    hasBuilds: boolean,
+    readonly gitImage = '',
+    readonly allowed?: NotebookImage,
+  ) {
     const { metadata } = job;
-    this.#job = { apiVersion: 'mlops.mlops.dev/v1alpha1', kind: 'NotebookValidationJob', ...job, metadata: { namespace: 'ml', uid: 'u-1', generation: 1, ...(isObject(metadata) ? metadata : {}) } };
+    this.#job = {
+      apiVersion: 'mlops.mlops.dev/v1alpha1',
+      kind: 'NotebookValidationJob',
+      ...job,
+      metadata: { namespace: 'ml', uid: 'u-1', generation: 1, ...(isObject(metadata) ? metadata : {}) },
+    };
     this.#builds = hasBuilds ? [] : undefined;
   }
 
   play(play: Play): void {
     this.#now += play.wait === undefined ? 0 : Number(parseDuration(play.wait) / 1_000_000n);
     if (play.job !== undefined) this.#change(play.job);
-    for (const [name, keys] of Object.entries(play.references ?? {})) this.#references.set(name, Array.isArray(keys) ? keys.map(String) : undefined);
+    for (const [name, keys] of Object.entries(play.references ?? {}))
+      this.#references.set(name, Array.isArray(keys) ? keys.map(String) : undefined);
     this.#mayStart = play.mayStart ?? this.#mayStart;
     this.#refusal = play.refusal;
     // What happens to a pod happens after it was made.
@@ -70,22 +94,49 @@ export class JobPlayer {
   #happen({ pod: status, log = [], logIsUnreadable = false, podIsGone = false, build, otherBuilds = {} }: Play): void {
     const pod = this.#pods.at(-1);
     if (status !== undefined && pod !== undefined) put(pod, 'status', clone(status));
-    if (pod !== undefined) this.#lines.push(...log.map((line) => (typeof line === 'string' ? line : `@argosy ${nonceOf(pod)} ${JSON.stringify(line)}`)));
+    if (pod !== undefined)
+      this.#lines.push(
+        ...log.map((line) => (typeof line === 'string' ? line : `@argosy ${nonceOf(pod)} ${JSON.stringify(line)}`)),
+      );
     const phase = isObject(pod?.status) ? pod.status.phase : undefined;
     this.#log = logIsUnreadable ? 'unreadable' : phase === 'Succeeded' || phase === 'Failed' ? 'whole' : 'reading';
     if (podIsGone) this.#pods.pop();
-    const builds = { ...otherBuilds, ...(build === undefined ? {} : { [statusOf(this.#job).buildStatus?.buildName ?? '']: build }) };
-    if (Object.keys(builds).length > 0) this.#builds = Object.entries(builds).map(([name, state]) => ({ apiVersion: 'build.openshift.io/v1', kind: 'Build', metadata: { name }, status: state }));
+    const builds = {
+      ...otherBuilds,
+      ...(build === undefined ? {} : { [statusOf(this.#job).buildStatus?.buildName ?? '']: build }),
+    };
+    if (Object.keys(builds).length > 0)
+      this.#builds = Object.entries(builds).map(([name, state]) => ({
+        apiVersion: 'build.openshift.io/v1',
+        kind: 'Build',
+        metadata: { name },
+        status: state,
+      }));
   }
 
   /** What a case may look at. */
   get state(): JsonObject {
     return {
-      status: statusOf(this.#job), pods: this.#pods.map((pod) => pod.metadata.name ?? ''), made: this.made.length, deleted: this.deleted.length, phases: this.phases,
-      pod: this.#pods.at(-1) ?? null, after: this.#at === undefined ? null : `${(this.#at - this.#now) / 1000}s`,
-      notices: Object.fromEntries(noticesOf(readJob(this.#job), statusOf(this.#job), this.#now).map(({ type, reason, message }) => [reason, `${type} ${message}`])),
+      status: statusOf(this.#job),
+      pods: this.#pods.map((pod) => pod.metadata.name ?? ''),
+      made: this.made.length,
+      deleted: this.deleted.length,
+      phases: this.phases,
+      pod: this.#pods.at(-1) ?? null,
+      after: this.#at === undefined ? null : `${(this.#at - this.#now) / 1000}s`,
+      notices: Object.fromEntries(
+        noticesOf(readJob(this.#job), statusOf(this.#job), this.#now).map(({ type, reason, message }) => [
+          reason,
+          `${type} ${message}`,
+        ]),
+      ),
       marks: waveMarks(readJob(this.#job), statusOf(this.#job)) ?? null,
-      conditions: Object.fromEntries((statusOf(this.#job).conditions ?? []).map((each) => [String(each.type), `${String(each.status)} ${String(each.reason)}`])),
+      conditions: Object.fromEntries(
+        (statusOf(this.#job).conditions ?? []).map((each) => [
+          String(each.type),
+          `${String(each.status)} ${String(each.reason)}`,
+        ]),
+      ),
     };
   }
 
@@ -102,7 +153,11 @@ export class JobPlayer {
       if (step.status !== statusOf(this.#job)) {
         if (step.status.phase !== this.phases.at(-1)) this.phases.push(step.status.phase ?? '');
         this.#job = { ...this.#job, status: clone(step.status) };
-      } else if (step.actions.length === 0 || !step.actions.map((action) => this.#act(action)).some((changed) => changed)) return;
+      } else if (
+        step.actions.length === 0 ||
+        !step.actions.map((action) => this.#act(action)).some((changed) => changed)
+      )
+        return;
     }
     throw new Error('the job never settles');
   }
@@ -112,8 +167,17 @@ export class JobPlayer {
     const reader = new ReportReader(pod === undefined ? '' : nonceOf(pod));
     for (const line of this.#lines) reader.take(line);
     return nextStep(readJob(this.#job, this.allowed), {
-      now: this.#now, pods: this.#pods, report: reader.report, log: this.#log, references: this.#references, mayStart: this.#mayStart, nonce: `n${++this.#asks}`, runner: 'runner', gitImage: this.gitImage,
-      ...(this.#builds === undefined ? {} : { builds: this.#builds }), ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
+      now: this.#now,
+      pods: this.#pods,
+      report: reader.report,
+      log: this.#log,
+      references: this.#references,
+      mayStart: this.#mayStart,
+      nonce: `n${++this.#asks}`,
+      runner: 'runner',
+      gitImage: this.gitImage,
+      ...(this.#builds === undefined ? {} : { builds: this.#builds }),
+      ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
     });
   }
 
@@ -124,7 +188,11 @@ export class JobPlayer {
         if (this.#refusal !== undefined) return false;
         this.made.push(action.pod.metadata.name ?? '');
         this.#lines = [];
-        this.#pods.push({ ...clone(action.pod), metadata: { ...action.pod.metadata, uid: `p-${this.made.length}`, creationTimestamp: timeText(this.#now) }, status: { phase: 'Pending' } });
+        this.#pods.push({
+          ...clone(action.pod),
+          metadata: { ...action.pod.metadata, uid: `p-${this.made.length}`, creationTimestamp: timeText(this.#now) },
+          status: { phase: 'Pending' },
+        });
         return true;
       case 'delete-pod':
         this.deleted.push(action.pod.metadata.name ?? '');
@@ -133,7 +201,10 @@ export class JobPlayer {
       case 'create-build':
         return false;
       case 'cancel-build':
-        this.#builds = this.#builds?.map((build) => ({ ...build, status: { phase: 'Cancelled', reason: 'CancelledBuild', message: 'cancelled' } }));
+        this.#builds = this.#builds?.map((build) => ({
+          ...build,
+          status: { phase: 'Cancelled', reason: 'CancelledBuild', message: 'cancelled' },
+        }));
         return true;
       default:
         return action satisfies never;

@@ -22,16 +22,67 @@ export interface Reading {
 
 /** Flags whose value is the next word. */
 const VALUED = new Set([
-  '-n', '--namespace', '-o', '--output', '-l', '--selector', '-f', '--filename', '-c', '--container', '-p', '--patch', '--for', '--timeout', '--field-selector', '--context', '--cluster',
-  '--template', '--sort-by', '--type', '--replicas', '--since', '--tail', '--request-timeout', '-k', '--kustomize', '--from-literal', '--from-file', '--subresource', '-L', '--label-columns',
+  '-n',
+  '--namespace',
+  '-o',
+  '--output',
+  '-l',
+  '--selector',
+  '-f',
+  '--filename',
+  '-c',
+  '--container',
+  '-p',
+  '--patch',
+  '--for',
+  '--timeout',
+  '--field-selector',
+  '--context',
+  '--cluster',
+  '--template',
+  '--sort-by',
+  '--type',
+  '--replicas',
+  '--since',
+  '--tail',
+  '--request-timeout',
+  '-k',
+  '--kustomize',
+  '--from-literal',
+  '--from-file',
+  '--subresource',
+  '-L',
+  '--label-columns',
 ]);
 /** With these the call is made as somebody else. */
 const OTHER_IDENTITY = ['--as', '--token', '--kubeconfig', '--user', '--server', '-s'];
 /** What they say is nobody's business, although it stands in git. */
 const SECRET_FLAGS = /(--(?:token|password|from-literal|client-key))[= ][^ ]+/g;
 /** Ask about nothing that rights are needed for. */
-const HARMLESS = new Set(['version', 'whoami', 'config', 'help', 'completion', 'explain', 'api-resources', 'api-versions', 'cluster-info', 'auth', 'options', 'project', 'kustomize']);
-const READS: Readonly<Record<string, readonly string[]>> = { wait: ['get', 'list', 'watch'], patch: ['get', 'patch'], label: ['get', 'patch'], annotate: ['get', 'patch'], edit: ['get', 'patch'], delete: ['get', 'delete'], create: ['create'] };
+const HARMLESS = new Set([
+  'version',
+  'whoami',
+  'config',
+  'help',
+  'completion',
+  'explain',
+  'api-resources',
+  'api-versions',
+  'cluster-info',
+  'auth',
+  'options',
+  'project',
+  'kustomize',
+]);
+const READS: Readonly<Record<string, readonly string[]>> = {
+  wait: ['get', 'list', 'watch'],
+  patch: ['get', 'patch'],
+  label: ['get', 'patch'],
+  annotate: ['get', 'patch'],
+  edit: ['get', 'patch'],
+  delete: ['get', 'delete'],
+  create: ['create'],
+};
 
 /** What the scripts of a container need of the server. */
 export function readScripts(texts: readonly string[]): Reading {
@@ -50,7 +101,10 @@ export function readCommand(words: ShellCommand): Reading {
 }
 
 export function merge(readings: readonly Reading[]): Reading {
-  return { needs: readings.flatMap(({ needs }) => needs), unknown: [...new Set(readings.flatMap(({ unknown }) => unknown))] };
+  return {
+    needs: readings.flatMap(({ needs }) => needs),
+    unknown: [...new Set(readings.flatMap(({ unknown }) => unknown))],
+  };
 }
 
 interface Call {
@@ -65,7 +119,8 @@ function readCall(words: readonly string[], command: string): Reading {
   const unknown = (why: string): Reading => ({ needs: [], unknown: [`"${short(command)}": ${why}`] });
   if (OTHER_IDENTITY.some((flag) => call.flags.has(flag))) return unknown('it uses credentials of its own');
   if (call.verb === '' || HARMLESS.has(call.verb) || call.flags.has('--dry-run')) return { needs: [], unknown: [] };
-  if (call.verb.includes('$') || (call.flags.get('--namespace') ?? '').includes('$')) return unknown('only its run knows what it asks for');
+  if (call.verb.includes('$') || (call.flags.get('--namespace') ?? '').includes('$'))
+    return unknown('only its run knows what it asks for');
   const needs = needsOf(call);
   return needs === undefined ? unknown('what it needs is not known') : { needs, unknown: [] };
 }
@@ -78,7 +133,8 @@ function splitFlags(words: readonly string[], command: string): Call {
     if (word === '--') break;
     if (isRedirection(word)) index += /[<>]$/.test(word) ? 1 : 0;
     else if (!word.startsWith('-') || word === '-') plain.push(word);
-    else if (word.includes('=')) flags.set(longName(word.slice(0, word.indexOf('='))), word.slice(word.indexOf('=') + 1));
+    else if (word.includes('='))
+      flags.set(longName(word.slice(0, word.indexOf('='))), word.slice(word.indexOf('=') + 1));
     else if (VALUED.has(word)) flags.set(longName(word), words[++index] ?? '');
     else if (/^-n./.test(word)) flags.set('--namespace', word.slice(2));
     else flags.set(longName(word), '');
@@ -99,34 +155,74 @@ function needsOf(call: Call): Need[] | undefined {
   const { verb, words, flags } = call;
   const targets = targetsOf(words);
   switch (verb) {
-    case 'get': case 'describe': {
+    case 'get':
+    case 'describe': {
       if (targets === undefined) return undefined;
       const isWatching = flags.has('--watch') || flags.has('--watch-only');
-      return targets.flatMap(({ resource, name }) => [...(name === undefined || isWatching ? ['list'] : ['get']), ...(isWatching ? ['watch'] : [])].map((each) => need(call, each, resource, name)));
+      return targets.flatMap(({ resource, name }) =>
+        [...(name === undefined || isWatching ? ['list'] : ['get']), ...(isWatching ? ['watch'] : [])].map((each) =>
+          need(call, each, resource, name),
+        ),
+      );
     }
-    case 'wait': case 'patch': case 'label': case 'annotate': case 'edit': case 'delete':
-      return flags.has('--filename') ? undefined : targets?.flatMap(({ resource, name }) => (READS[verb] ?? []).map((each) => need(call, each, resource, name)));
-    case 'create': return flags.has('--filename') || words[0] === undefined ? undefined : [need(call, 'create', words[0], undefined)];
-    case 'rollout': return rolloutNeeds(call);
-    case 'scale': return targets?.flatMap(({ resource, name }) => [need(call, 'get', resource, name), need(call, 'get', resource, name, 'scale'), need(call, 'patch', resource, name, 'scale')]);
-    case 'logs': return logNeeds(call);
-    case 'exec': return [need(call, 'get', 'pods', words[0]), need(call, 'create', 'pods', words[0], 'exec')];
-    case 'start-build': return [need(call, 'get', 'buildconfigs', words[0]), need(call, 'create', 'buildconfigs', words[0], 'instantiate')];
-    default: return undefined;
+    case 'wait':
+    case 'patch':
+    case 'label':
+    case 'annotate':
+    case 'edit':
+    case 'delete':
+      return flags.has('--filename')
+        ? undefined
+        : targets?.flatMap(({ resource, name }) => (READS[verb] ?? []).map((each) => need(call, each, resource, name)));
+    case 'create':
+      return flags.has('--filename') || words[0] === undefined
+        ? undefined
+        : [need(call, 'create', words[0], undefined)];
+    case 'rollout':
+      return rolloutNeeds(call);
+    case 'scale':
+      return targets?.flatMap(({ resource, name }) => [
+        need(call, 'get', resource, name),
+        need(call, 'get', resource, name, 'scale'),
+        need(call, 'patch', resource, name, 'scale'),
+      ]);
+    case 'logs':
+      return logNeeds(call);
+    case 'exec':
+      return [need(call, 'get', 'pods', words[0]), need(call, 'create', 'pods', words[0], 'exec')];
+    case 'start-build':
+      return [
+        need(call, 'get', 'buildconfigs', words[0]),
+        need(call, 'create', 'buildconfigs', words[0], 'instantiate'),
+      ];
+    default:
+      return undefined;
   }
 }
 
 function rolloutNeeds(call: Call): Need[] | undefined {
   const [what = '', ...rest] = call.words;
-  const verbs = { status: ['get', 'list', 'watch'], restart: ['get', 'patch'], pause: ['get', 'patch'], resume: ['get', 'patch'], history: ['get'] }[what];
-  return verbs === undefined ? undefined : targetsOf(rest)?.flatMap(({ resource, name }) => verbs.map((verb) => need(call, verb, resource, name)));
+  const verbs = {
+    status: ['get', 'list', 'watch'],
+    restart: ['get', 'patch'],
+    pause: ['get', 'patch'],
+    resume: ['get', 'patch'],
+    history: ['get'],
+  }[what];
+  return verbs === undefined
+    ? undefined
+    : targetsOf(rest)?.flatMap(({ resource, name }) => verbs.map((verb) => need(call, verb, resource, name)));
 }
 
 function logNeeds(call: Call): Need[] {
   const [first = ''] = call.words;
   const [resource, name] = first.includes('/') ? first.split('/') : ['pods', first];
   const isPod = ['pod', 'pods', 'po'].includes(resource ?? '');
-  return [need(call, 'get', resource ?? 'pods', name), ...(isPod ? [] : [need(call, 'list', 'pods', undefined)]), need(call, 'get', 'pods', isPod ? name : undefined, 'log')];
+  return [
+    need(call, 'get', resource ?? 'pods', name),
+    ...(isPod ? [] : [need(call, 'list', 'pods', undefined)]),
+    need(call, 'get', 'pods', isPod ? name : undefined, 'log'),
+  ];
 }
 
 interface Target {
@@ -138,14 +234,36 @@ interface Target {
 function targetsOf(words: readonly string[]): Target[] | undefined {
   const [first, ...names] = words;
   if (first === undefined || first.includes('$')) return undefined;
-  if (first.includes('/')) return words.map((word) => ({ resource: word.slice(0, word.indexOf('/')), name: word.slice(word.indexOf('/') + 1) }));
-  return first.split(',').flatMap((resource): Target[] => (names.length === 0 ? [{ resource, name: undefined }] : names.map((name) => ({ resource, name }))));
+  if (first.includes('/'))
+    return words.map((word) => ({
+      resource: word.slice(0, word.indexOf('/')),
+      name: word.slice(word.indexOf('/') + 1),
+    }));
+  return first
+    .split(',')
+    .flatMap((resource): Target[] =>
+      names.length === 0 ? [{ resource, name: undefined }] : names.map((name) => ({ resource, name })),
+    );
 }
 
-function need({ flags, command }: Call, verb: string, resource: string, name: string | undefined, subresource = ''): Need {
+function need(
+  { flags, command }: Call,
+  verb: string,
+  resource: string,
+  name: string | undefined,
+  subresource = '',
+): Need {
   const namespace = flags.has('--all-namespaces') ? '' : flags.get('--namespace');
-  const known = name === undefined || name.includes('$') || verb === 'list' || verb === 'watch' || verb === 'create' ? '' : name;
-  return { verb, resource, subresource, name: known, command: short(command), ...(namespace === undefined ? {} : { namespace }) };
+  const known =
+    name === undefined || name.includes('$') || verb === 'list' || verb === 'watch' || verb === 'create' ? '' : name;
+  return {
+    verb,
+    resource,
+    subresource,
+    name: known,
+    command: short(command),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
 }
 
 function short(command: string): string {

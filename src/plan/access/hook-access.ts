@@ -1,4 +1,19 @@
-import { compareText, gvkOf, isArray, isHook, isObject, keyOf, keyText, own, SYNC_PHASES, type Json, type JsonObject, type Key, type KubeObject, type SyncPhase } from '../../model/index.js';
+import {
+  compareText,
+  gvkOf,
+  isArray,
+  isHook,
+  isObject,
+  keyOf,
+  keyText,
+  own,
+  SYNC_PHASES,
+  type Json,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+  type SyncPhase,
+} from '../../model/index.js';
 import { syncPhasesOf } from '../hook-rules.js';
 import { annotationOf } from '../options.js';
 import { podSpecOf } from '../pod-references.js';
@@ -40,13 +55,18 @@ interface Place {
   readonly wave: number;
 }
 
-/** Whether the hooks of a sync may do what their commands do, with what the cluster has and what the sync brings before them. */
+/**
+ * Whether the hooks of a sync may do what their commands do, with what the cluster has and what the sync brings before
+ * them.
+ */
 export function checkHooks(question: HookQuestion): HookFinding[] {
   const hooks = question.objects.filter((object) => isHook(object) && podSpecOf(object) !== undefined);
-  return hooks.flatMap((hook) => {
-    const phase = syncPhasesOf(hook)[0];
-    return phase === undefined ? [] : checkHook(question, hook, { phase, wave: waveOf(hook) });
-  }).sort((a, b) => compareText(keyText(a.key), keyText(b.key)) || compareText(a.message, b.message));
+  return hooks
+    .flatMap((hook) => {
+      const phase = syncPhasesOf(hook)[0];
+      return phase === undefined ? [] : checkHook(question, hook, { phase, wave: waveOf(hook) });
+    })
+    .sort((a, b) => compareText(keyText(a.key), keyText(b.key)) || compareText(a.message, b.message));
 }
 
 /** Whether any hook does something that rights are needed for. */
@@ -55,28 +75,66 @@ export function hasHooksToCheck(objects: readonly KubeObject[]): boolean {
 }
 
 function checkHook(question: HookQuestion, hook: KubeObject, at: Place): HookFinding[] {
-  const key = { ...keyOf(hook), namespace: hook.metadata.namespace ?? question.destinationNamespace, name: hook.metadata.name ?? hook.metadata.generateName ?? '' };
+  const key = {
+    ...keyOf(hook),
+    namespace: hook.metadata.namespace ?? question.destinationNamespace,
+    name: hook.metadata.name ?? hook.metadata.generateName ?? '',
+  };
   const reading = readHook(question, hook, key.namespace);
-  const unchecked = (why: string): HookFinding => ({ kind: 'unchecked', key, message: `the rights of ${key.kind}/${key.name} are not checked: ${why}` });
+  const unchecked = (why: string): HookFinding => ({
+    kind: 'unchecked',
+    key,
+    message: `the rights of ${key.kind}/${key.name} are not checked: ${why}`,
+  });
   const { asked, unknown } = resolveAll(question, reading, key.namespace);
   const doubts = [...reading.unknown, ...unknown];
   const findings = doubts.map(unchecked);
-  if (asked.length === 0) return findings.length > 0 || reading.isStated ? findings : [unchecked(`no call of kubectl or oc is recognised in its command. Say what it needs with ${NEEDS}, or "none"`)];
+  if (asked.length === 0)
+    return findings.length > 0 || reading.isStated
+      ? findings
+      : [
+          unchecked(
+            `no call of kubectl or oc is recognised in its command. Say what it needs with ${NEEDS}, or "none"`,
+          ),
+        ];
   const live = question.live();
   if ('unreadable' in live) return [...findings, unchecked(live.unreadable)];
   const pod = podSpecOf(hook) ?? {};
-  const account: Account = { namespace: key.namespace, name: text(pod.serviceAccountName) || text(pod.serviceAccount) || 'default' };
+  const account: Account = {
+    namespace: key.namespace,
+    name: text(pod.serviceAccountName) || text(pod.serviceAccount) || 'default',
+  };
   const before = rightsAt(question, live, at);
   const refused = asked.filter((each) => !mayAccount(before, account, each.question));
   if (refused.length === 0) return findings;
   const all = rightsAt(question, live, undefined);
   const later = refused.filter((each) => mayAccount(all, account, each.question));
   const missing = refused.filter((each) => !later.includes(each));
-  const who = `${key.kind}/${key.name} (${at.phase}, wave ${at.wave}) runs as ServiceAccount ${account.namespace}/${account.name}, which may not`;
+  const who =
+    `${key.kind}/${key.name} (${at.phase}, wave ${at.wave}) runs as ServiceAccount ` +
+    `${account.namespace}/${account.name}, which may not`;
   return [
     ...findings,
-    ...(later.length > 0 ? [{ kind: 'later' as const, key, message: `${who} ${said(later)} before the sync brings ${lateRights(question, at)}. Put that in wave ${at.wave} of ${at.phase} or earlier` }] : []),
-    ...(missing.length > 0 ? [{ kind: 'missing' as const, key, message: `${who} ${said(missing)}. Add this to git, in wave ${at.wave} of ${at.phase} or earlier: ${remedy(missing, account, key.name.replace(/-$/, ''))}` }] : []),
+    ...(later.length > 0
+      ? [
+          {
+            kind: 'later' as const,
+            key,
+            message:
+              `${who} ${said(later)} before the sync brings ${lateRights(question, at)}. Put that in wave ` +
+              `${at.wave} of ${at.phase} or earlier`,
+          },
+        ]
+      : []),
+    ...(missing.length > 0
+      ? [
+          {
+            kind: 'missing' as const,
+            key,
+            message: `${who} ${said(missing)}. Add this to git, in wave ${at.wave} of ${at.phase} or earlier: ${remedy(missing, account, key.name.replace(/-$/, ''))}`,
+          },
+        ]
+      : []),
   ];
 }
 
@@ -95,17 +153,45 @@ function readHook(question: HookQuestion, hook: KubeObject, namespace: string): 
   if (stated !== undefined) return { ...readStated(stated), isStated: true };
   const pod = podSpecOf(hook) ?? {};
   const containers = [...items(pod.initContainers), ...items(pod.containers)];
-  return { ...merge(containers.map((container) => readContainer(question, container, pod, namespace))), isStated: false };
+  return {
+    ...merge(containers.map((container) => readContainer(question, container, pod, namespace))),
+    isStated: false,
+  };
 }
 
 /** `get,list builds.build.openshift.io/NAME -n NAMESPACE`, one for each line or semicolon; `none` for nothing. */
 function readStated(stated: string): Reading {
-  const lines = stated.split(/[\n;]/).map((line) => line.trim()).filter((line) => line !== '' && line !== 'none');
-  return merge(lines.map((line): Reading => {
-    const [, verbs = '', resource = '', name = '', namespace] = /^([a-z,]+)\s+([a-z0-9./-]+?)(?:\/([A-Za-z0-9.:_-]+))?(?:\s+(?:-n|--namespace)[ =]?(\S+))?$/.exec(line) ?? [];
-    if (resource === '') return { needs: [], unknown: [`${NEEDS} has "${line}", it must be VERB[,VERB] RESOURCE[.GROUP][/NAME] [-n NAMESPACE]`] };
-    return { needs: verbs.split(',').filter((verb) => verb !== '').map((verb): Need => ({ verb, resource, subresource: '', name, command: `${NEEDS}: ${line}`, ...(namespace === undefined ? {} : { namespace }) })), unknown: [] };
-  }));
+  const lines = stated
+    .split(/[\n;]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line !== 'none');
+  return merge(
+    lines.map((line): Reading => {
+      const [, verbs = '', resource = '', name = '', namespace] =
+        /^([a-z,]+)\s+([a-z0-9./-]+?)(?:\/([A-Za-z0-9.:_-]+))?(?:\s+(?:-n|--namespace)[ =]?(\S+))?$/.exec(line) ?? [];
+      if (resource === '')
+        return {
+          needs: [],
+          unknown: [`${NEEDS} has "${line}", it must be VERB[,VERB] RESOURCE[.GROUP][/NAME] [-n NAMESPACE]`],
+        };
+      return {
+        needs: verbs
+          .split(',')
+          .filter((verb) => verb !== '')
+          .map(
+            (verb): Need => ({
+              verb,
+              resource,
+              subresource: '',
+              name,
+              command: `${NEEDS}: ${line}`,
+              ...(namespace === undefined ? {} : { namespace }),
+            }),
+          ),
+        unknown: [],
+      };
+    }),
+  );
 }
 
 function readContainer(question: HookQuestion, container: JsonObject, pod: JsonObject, namespace: string): Reading {
@@ -115,22 +201,43 @@ function readContainer(question: HookQuestion, container: JsonObject, pod: JsonO
 }
 
 /** Scripts of ConfigMaps that the command runs, by the path where they are mounted. */
-function mountedScripts({ objects, configMap }: HookQuestion, container: JsonObject, pod: JsonObject, namespace: string, command: string): { texts: string[]; unknown: string[] } {
+function mountedScripts(
+  { objects, configMap }: HookQuestion,
+  container: JsonObject,
+  pod: JsonObject,
+  namespace: string,
+  command: string,
+): { texts: string[]; unknown: string[] } {
   const [found, unknown]: [string[], string[]] = [[], []];
   for (const mount of items(container.volumeMounts)) {
     const path = text(mount.mountPath).replace(/\/$/, '');
     const volume = items(pod.volumes).find(({ name }) => name === mount.name);
     if (path === '' || !command.includes(path) || !isObject(volume?.configMap)) continue;
     const name = text(volume.configMap.name);
-    const map = objects.find((object) => gvkOf(object).kind === 'ConfigMap' && object.metadata.name === name && (object.metadata.namespace ?? namespace) === namespace) ?? configMap(namespace, name);
+    const map =
+      objects.find(
+        (object) =>
+          gvkOf(object).kind === 'ConfigMap' &&
+          object.metadata.name === name &&
+          (object.metadata.namespace ?? namespace) === namespace,
+      ) ?? configMap(namespace, name);
     const data = isObject(map?.data) ? map.data : undefined;
     if (data === undefined) unknown.push(`its script is in ConfigMap ${name}, which cannot be read here`);
-    else found.push(...Object.keys(data).filter((file) => command.includes(`${path}/${file}`) || text(mount.subPath) === file).map((file) => text(own(data, file))));
+    else
+      found.push(
+        ...Object.keys(data)
+          .filter((file) => command.includes(`${path}/${file}`) || text(mount.subPath) === file)
+          .map((file) => text(own(data, file))),
+      );
   }
   return { texts: found, unknown };
 }
 
-function resolveAll({ resolve }: HookQuestion, { needs }: Reading, podNamespace: string): { asked: Asked[]; unknown: string[] } {
+function resolveAll(
+  { resolve }: HookQuestion,
+  { needs }: Reading,
+  podNamespace: string,
+): { asked: Asked[]; unknown: string[] } {
   const unknown = new Set<string>();
   const asked = new Map<string, Asked>();
   for (const { verb, resource, subresource, name, namespace, command } of needs) {
@@ -139,15 +246,31 @@ function resolveAll({ resolve }: HookQuestion, { needs }: Reading, podNamespace:
       unknown.add(`"${command}": the cluster does not serve ${resource}`);
       continue;
     }
-    const question: Question = { verb, group: known.group, resource: known.resource, subresource, name, namespace: known.namespaced ? namespace ?? podNamespace : '' };
+    const question: Question = {
+      verb,
+      group: known.group,
+      resource: known.resource,
+      subresource,
+      name,
+      namespace: known.namespaced ? (namespace ?? podNamespace) : '',
+    };
     asked.set(JSON.stringify(question), { question, command });
   }
   return { asked: [...asked.values()], unknown: [...unknown] };
 }
 
-/** Roles and bindings that are there at a place of the sync, or after all of it. What the sync brings replaces what the cluster has. */
-function rightsAt({ objects, destinationNamespace }: HookQuestion, live: readonly KubeObject[], at: Place | undefined): KubeObject[] {
-  const brought = objects.filter((object) => isRights(object) && (at === undefined || !isLater(object, at))).map((object) => placed(object, destinationNamespace));
+/**
+ * Roles and bindings that are there at a place of the sync, or after all of it. What the sync brings replaces what the
+ * cluster has.
+ */
+function rightsAt(
+  { objects, destinationNamespace }: HookQuestion,
+  live: readonly KubeObject[],
+  at: Place | undefined,
+): KubeObject[] {
+  const brought = objects
+    .filter((object) => isRights(object) && (at === undefined || !isLater(object, at)))
+    .map((object) => placed(object, destinationNamespace));
   const keys = new Set(brought.map((object) => keyText(keyOf(object))));
   return [...brought, ...live.filter((object) => !keys.has(keyText(keyOf(object))))];
 }
@@ -168,39 +291,64 @@ function placed(object: KubeObject, namespace: string): KubeObject {
 }
 
 function lateRights({ objects }: HookQuestion, at: Place): string {
-  return objects.filter((object) => isRights(object) && isLater(object, at)).map((object) => `${object.kind}/${object.metadata.name ?? ''} (${syncPhasesOf(object)[0] ?? 'never'}, wave ${waveOf(object)})`).join(', ');
+  return objects
+    .filter((object) => isRights(object) && isLater(object, at))
+    .map(
+      (object) =>
+        `${object.kind}/${object.metadata.name ?? ''} (${syncPhasesOf(object)[0] ?? 'never'}, wave ${waveOf(object)})`,
+    )
+    .join(', ');
 }
 
 /** `get imagestreamtags.image.openshift.io in namespace shop ("oc get imagestreamtag nv:latest")`. */
 function said(asked: readonly Asked[]): string {
   const lines = new Map<string, { verbs: string[]; command: string }>();
-  for (const { question: { verb, group, resource, subresource, namespace }, command } of asked) {
-    const what = `${resource}${subresource === '' ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`} ${namespace === '' ? 'in the whole cluster' : `in namespace ${namespace}`}`;
+  for (const {
+    question: { verb, group, resource, subresource, namespace },
+    command,
+  } of asked) {
+    const what =
+      `${resource}${subresource === '' ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`} ` +
+      `${namespace === '' ? 'in the whole cluster' : `in namespace ${namespace}`}`;
     const line = lines.get(what) ?? { verbs: [], command };
     line.verbs.push(verb);
     lines.set(what, line);
   }
-  return [...lines].map(([what, { verbs, command }]) => `${[...new Set(verbs)].join(', ')} ${what} ("${command}")`).join('; ');
+  return [...lines]
+    .map(([what, { verbs, command }]) => `${[...new Set(verbs)].join(', ')} ${what} ("${command}")`)
+    .join('; ');
 }
 
 /** The Role and the binding that are missing, as JSON, which a file of manifests may hold as it is. */
 function remedy(missing: readonly Asked[], account: Account, hook: string): string {
   const spaces = new Set(missing.map(({ question }) => question.namespace));
-  return [...spaces].sort().flatMap((namespace) => {
-    const rules = rulesFor(missing.filter(({ question }) => question.namespace === namespace));
-    const metadata = { name: hook, ...(namespace === '' ? {} : { namespace }) };
-    const kind = namespace === '' ? 'ClusterRole' : 'Role';
-    return [
-      { apiVersion: `${RBAC}/v1`, kind, metadata, rules },
-      { apiVersion: `${RBAC}/v1`, kind: `${kind}Binding`, metadata, roleRef: { apiGroup: RBAC, kind, name: hook }, subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }] },
-    ];
-  }).map((object) => JSON.stringify(object)).join(' and ');
+  return [...spaces]
+    .sort()
+    .flatMap((namespace) => {
+      const rules = rulesFor(missing.filter(({ question }) => question.namespace === namespace));
+      const metadata = { name: hook, ...(namespace === '' ? {} : { namespace }) };
+      const kind = namespace === '' ? 'ClusterRole' : 'Role';
+      return [
+        { apiVersion: `${RBAC}/v1`, kind, metadata, rules },
+        {
+          apiVersion: `${RBAC}/v1`,
+          kind: `${kind}Binding`,
+          metadata,
+          roleRef: { apiGroup: RBAC, kind, name: hook },
+          subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }],
+        },
+      ];
+    })
+    .map((object) => JSON.stringify(object))
+    .join(' and ');
 }
 
 /** The fewest rules that say exactly what is missing. */
 function rulesFor(missing: readonly Asked[]): JsonObject[] {
   const verbs = new Map<string, Set<string>>();
-  for (const { question: { group, resource, subresource, verb } } of missing) {
+  for (const {
+    question: { group, resource, subresource, verb },
+  } of missing) {
     const what = `${group}\n${subresource === '' ? resource : `${resource}/${subresource}`}`;
     verbs.set(what, (verbs.get(what) ?? new Set()).add(verb));
   }
@@ -212,7 +360,11 @@ function rulesFor(missing: readonly Asked[]): JsonObject[] {
     rule.resources.push(resource);
     rules.set(`${group}\n${list.join()}`, rule);
   }
-  return [...rules.values()].map(({ group, resources, verbs: allowed }) => ({ apiGroups: [group], resources, verbs: allowed }));
+  return [...rules.values()].map(({ group, resources, verbs: allowed }) => ({
+    apiGroups: [group],
+    resources,
+    verbs: allowed,
+  }));
 }
 
 function items(value: Json | undefined): JsonObject[] {

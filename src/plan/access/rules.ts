@@ -21,34 +21,59 @@ export interface Account {
 export function mayAccount(objects: readonly KubeObject[], account: Account, asked: Question): boolean {
   return objects.some((binding) => {
     const isWide = binding.kind === 'ClusterRoleBinding';
-    if (!isWide && (binding.kind !== 'RoleBinding' || asked.namespace === '' || binding.metadata.namespace !== asked.namespace)) return false;
-    if (!items(binding, 'subjects').some((subject) => isAccount(subject, account, binding.metadata.namespace ?? ''))) return false;
+    if (
+      !isWide &&
+      (binding.kind !== 'RoleBinding' || asked.namespace === '' || binding.metadata.namespace !== asked.namespace)
+    )
+      return false;
+    if (!items(binding, 'subjects').some((subject) => isAccount(subject, account, binding.metadata.namespace ?? '')))
+      return false;
     return rulesOf(objects, binding).some((rule) => covers(rule, asked));
   });
 }
 
 function rulesOf(objects: readonly KubeObject[], { metadata, roleRef }: KubeObject): JsonObject[] {
   if (!isObject(roleRef)) return [];
-  const role = objects.find((each) => each.kind === roleRef.kind && each.metadata.name === roleRef.name && (each.kind === 'ClusterRole' || each.metadata.namespace === metadata.namespace));
+  const role = objects.find(
+    (each) =>
+      each.kind === roleRef.kind &&
+      each.metadata.name === roleRef.name &&
+      (each.kind === 'ClusterRole' || each.metadata.namespace === metadata.namespace),
+  );
   return role === undefined ? [] : items(role, 'rules');
 }
 
 function isAccount(subject: JsonObject, { namespace, name }: Account, bindingNamespace: string): boolean {
   const full = `system:serviceaccount:${namespace}:${name}`;
   switch (subject.kind) {
-    case 'ServiceAccount': return subject.name === name && (typeof subject.namespace === 'string' && subject.namespace !== '' ? subject.namespace : bindingNamespace) === namespace;
-    case 'User': return subject.name === full;
-    case 'Group': return ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`].includes(String(subject.name));
-    default: return false;
+    case 'ServiceAccount':
+      return (
+        subject.name === name &&
+        (typeof subject.namespace === 'string' && subject.namespace !== '' ? subject.namespace : bindingNamespace) ===
+          namespace
+      );
+    case 'User':
+      return subject.name === full;
+    case 'Group':
+      return ['system:authenticated', 'system:serviceaccounts', `system:serviceaccounts:${namespace}`].includes(
+        String(subject.name),
+      );
+    default:
+      return false;
   }
 }
 
 function covers(rule: JsonObject, { verb, group, resource, subresource, name }: Question): boolean {
   const names = texts(rule, 'resourceNames');
   const wanted = subresource === '' ? resource : `${resource}/${subresource}`;
-  return has(texts(rule, 'verbs'), verb) && has(texts(rule, 'apiGroups'), group)
-    && texts(rule, 'resources').some((each) => each === '*' || each === wanted || (subresource !== '' && each === `*/${subresource}`))
-    && (names.length === 0 || (name !== '' && names.includes(name)));
+  return (
+    has(texts(rule, 'verbs'), verb) &&
+    has(texts(rule, 'apiGroups'), group) &&
+    texts(rule, 'resources').some(
+      (each) => each === '*' || each === wanted || (subresource !== '' && each === `*/${subresource}`),
+    ) &&
+    (names.length === 0 || (name !== '' && names.includes(name)))
+  );
 }
 
 function has(list: readonly string[], wanted: string): boolean {

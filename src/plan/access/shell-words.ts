@@ -2,14 +2,35 @@
 export type ShellCommand = readonly string[];
 
 /** Words that stand before a command without being one. */
-const LEADING = new Set(['if', 'then', 'else', 'elif', 'while', 'until', 'do', '!', '{', 'time', 'exec', 'command', 'nohup', 'sudo', 'env', 'eval']);
+const LEADING = new Set([
+  'if',
+  'then',
+  'else',
+  'elif',
+  'while',
+  'until',
+  'do',
+  '!',
+  '{',
+  'time',
+  'exec',
+  'command',
+  'nohup',
+  'sudo',
+  'env',
+  'eval',
+]);
 
 /**
- * The commands of a script, in the order in which they stand, those of `$(...)` and backticks included. It knows quotes, comments,
+ * The commands of a script, in the order in which they stand, those of `$(...)` and backticks included. It knows
+ * quotes, comments,
  * here-documents and the words of control flow; it runs nothing and follows no variable.
  */
 export function shellCommands(script: string): ShellCommand[] {
-  return new Reader(script.replaceAll('\\\r\n', ' ').replaceAll('\\\n', ' ')).read('').map(bare).filter((words) => words.length > 0);
+  return new Reader(script.replaceAll('\\\r\n', ' ').replaceAll('\\\n', ' '))
+    .read('')
+    .map(bare)
+    .filter((words) => words.length > 0);
 }
 
 /** Without assignments and control words before it. */
@@ -126,7 +147,8 @@ class Reader {
 
   #document(): void {
     this.#endWord();
-    const [whole = '', word = ''] = /^<-?\s*["']?([A-Za-z0-9_]+)["']?/.exec(this.#text.slice(this.#at, this.#at + 200)) ?? [];
+    const [whole = '', word = ''] =
+      /^<-?\s*["']?([A-Za-z0-9_]+)["']?/.exec(this.#text.slice(this.#at, this.#at + 200)) ?? [];
     this.#at += Math.max(whole.length, 1);
     if (word !== '') this.#documents.push(word);
   }

@@ -24,11 +24,19 @@ export interface ChecklistLine {
 interface Rule {
   /** What holds where nothing is found. */
   readonly says: string;
-  readonly check: { readonly of: 'any'; readonly find: (question: ChecklistQuestion) => Finding[] } | { readonly of: 'readable'; readonly find: (question: Ruled) => Finding[] };
+  readonly check:
+    | { readonly of: 'any'; readonly find: (question: ChecklistQuestion) => Finding[] }
+    | { readonly of: 'readable'; readonly find: (question: Ruled) => Finding[] };
 }
 
-const any = (says: string, find: (question: ChecklistQuestion) => Finding[]): Rule => ({ says, check: { of: 'any', find } });
-const readable = (says: string, find: (question: Ruled) => Finding[]): Rule => ({ says, check: { of: 'readable', find } });
+const any = (says: string, find: (question: ChecklistQuestion) => Finding[]): Rule => ({
+  says,
+  check: { of: 'any', find },
+});
+const readable = (says: string, find: (question: Ruled) => Finding[]): Rule => ({
+  says,
+  check: { of: 'readable', find },
+});
 
 /** The boxes of the checklist first, then the rules of the guide. */
 const RULES = {
@@ -52,13 +60,23 @@ const RULES = {
 export type ChecklistRule = keyof typeof RULES;
 export const CHECKLIST_RULES = Object.keys(RULES) as readonly ChecklistRule[];
 
-/** Evaluates the whole checklist for one application, in its order; a rule that nothing stands against has one line that holds. */
+/**
+ * Evaluates the whole checklist for one application, in its order; a rule that nothing stands against has one line that
+ * holds.
+ */
 export function checkApplication(question: ChecklistQuestion): ChecklistLine[] {
   const parsed = readSpec(question);
   return CHECKLIST_RULES.flatMap((rule) => {
     const { says, check } = RULES[rule];
-    const found = check.of === 'any' ? check.find(question) : parsed === undefined ? [UNREADABLE] : check.find({ ...question, parsed });
-    return (found.length === 0 ? [{ state: 'holds' as const, message: says }] : found).map((finding) => toLine(rule, finding, question));
+    const found =
+      check.of === 'any'
+        ? check.find(question)
+        : parsed === undefined
+          ? [UNREADABLE]
+          : check.find({ ...question, parsed });
+    return (found.length === 0 ? [{ state: 'holds' as const, message: says }] : found).map((finding) =>
+      toLine(rule, finding, question),
+    );
   });
 }
 
@@ -73,10 +91,23 @@ function readSpec({ application }: ChecklistQuestion): Application | undefined {
   }
 }
 
-function toLine(rule: ChecklistRule, { state, message, object, field = '', where, remedy = '', add = '' }: Finding, { application: { metadata }, places }: ChecklistQuestion): ChecklistLine {
+function toLine(
+  rule: ChecklistRule,
+  { state, message, object, field = '', where, remedy = '', add = '' }: Finding,
+  { application: { metadata }, places }: ChecklistQuestion,
+): ChecklistLine {
   const own = `Application ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name ?? ''}`;
   const isProblem = state === 'fails' || state === 'advised';
-  return { rule, state, object: object ?? own, field, where: where ?? (object === undefined && isProblem ? placeOf(places, field) : ''), message, remedy, add };
+  return {
+    rule,
+    state,
+    object: object ?? own,
+    field,
+    where: where ?? (object === undefined && isProblem ? placeOf(places, field) : ''),
+    message,
+    remedy,
+    add,
+  };
 }
 
 /** The place of a field, or of the nearest field around it that is written. */
@@ -90,5 +121,11 @@ function placeOf(places: ReadonlyMap<string, string>, pointer: string): string {
 /** How many lines are in each state, and how many deviations are accepted. */
 export function countLines(lines: readonly ChecklistLine[]): Readonly<Record<LineState, number>> {
   const count = (state: LineState): number => lines.filter((line) => line.state === state).length;
-  return { holds: count('holds'), fails: count('fails'), accepted: count('accepted'), advised: count('advised'), unchecked: count('unchecked') };
+  return {
+    holds: count('holds'),
+    fails: count('fails'),
+    accepted: count('accepted'),
+    advised: count('advised'),
+    unchecked: count('unchecked'),
+  };
 }

@@ -17,15 +17,45 @@ interface Case extends Partial<Omit<ChecklistQuestion, 'places' | 'policy' | 'ob
   readonly objects?: readonly (Partial<CheckedObject> & { readonly target?: KubeObject; readonly live?: KubeObject })[];
 }
 
-const PLAIN: JsonObject = { project: 'shop', source: { repoURL: 'https://git.example.com/shop.git', path: 'web', targetRevision: 'main' }, destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' }, syncPolicy: { automated: { prune: true, selfHeal: true } } };
+const PLAIN: JsonObject = {
+  project: 'shop',
+  source: { repoURL: 'https://git.example.com/shop.git', path: 'web', targetRevision: 'main' },
+  destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
+  syncPolicy: { automated: { prune: true, selfHeal: true } },
+};
 
 /** What a case leaves out is a good application. */
-function questionOf({ application, places = {}, branches = ['main'], documentation, objects = [], rules: _, ...more }: Case): ChecklistQuestion {
+function questionOf({
+  application,
+  places = {},
+  branches = ['main'],
+  documentation,
+  objects = [],
+  rules: _,
+  ...more
+}: Case): ChecklistQuestion {
   const spec = isObject(application.spec) ? { ...PLAIN, ...application.spec } : PLAIN;
   return {
-    isLive: true, isProduction: true, shared: [], places: new Map(Object.entries(places)), policy: { branches, ...(documentation === undefined ? {} : { documentation }) }, ...more,
-    application: { ...application, apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'web', namespace: 'argocd', ...application.metadata }, spec },
-    objects: objects.map((each) => ({ status: 'Synced', differences: [], origin: '', key: keyOf(each.target ?? each.live), ...each })),
+    isLive: true,
+    isProduction: true,
+    shared: [],
+    places: new Map(Object.entries(places)),
+    policy: { branches, ...(documentation === undefined ? {} : { documentation }) },
+    ...more,
+    application: {
+      ...application,
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'web', namespace: 'argocd', ...application.metadata },
+      spec,
+    },
+    objects: objects.map((each) => ({
+      status: 'Synced',
+      differences: [],
+      origin: '',
+      key: keyOf(each.target ?? each.live),
+      ...each,
+    })),
   };
 }
 
@@ -36,31 +66,57 @@ function keyOf(object: KubeObject | undefined): Key {
 }
 
 function show({ rule, state, object, field, where, message, remedy, add }: ChecklistLine): string {
-  const lines = [`${rule}: ${state}: ${object}${field === '' ? '' : ` ${field}`}${where === '' ? '' : ` (${where})`}`, `  ${message}`, ...(remedy === '' ? [] : [`  do: ${remedy}`])];
-  return `${lines.join('\n')}\n${add === '' ? '' : `  add:\n${add.trimEnd().split('\n').map((line) => `    ${line}`).join('\n')}\n`}`;
+  const lines = [
+    `${rule}: ${state}: ${object}${field === '' ? '' : ` ${field}`}${where === '' ? '' : ` (${where})`}`,
+    `  ${message}`,
+    ...(remedy === '' ? [] : [`  do: ${remedy}`]),
+  ];
+  return `${lines.join('\n')}\n${
+    add === ''
+      ? ''
+      : `  add:\n${add
+          .trimEnd()
+          .split('\n')
+          .map((line) => `    ${line}`)
+          .join('\n')}\n`
+  }`;
 }
 
-const read = (name: string): Case => readOneYaml(readFileSync(join(CASES, name, 'given.yaml'), 'utf8'), { dialect: 'kubernetes', file: name }) as unknown as Case;
+const read = (name: string): Case =>
+  readOneYaml(readFileSync(join(CASES, name, 'given.yaml'), 'utf8'), {
+    dialect: 'kubernetes',
+    file: name,
+  }) as unknown as Case;
 
 describe('the checklist', () => {
   it.each(readdirSync(CASES))('%s', async (name) => {
     const given = read(name);
-    const lines = checkApplication(questionOf(given)).filter(({ rule }) => given.rules === undefined || given.rules.includes(rule));
+    const lines = checkApplication(questionOf(given)).filter(
+      ({ rule }) => given.rules === undefined || given.rules.includes(rule),
+    );
     await expect(lines.map(show).join('')).toMatchFileSnapshot(join(CASES, name, 'expect.txt'));
   });
 
   it('has a case for every rule that fails or advises', () => {
-    const told = readdirSync(CASES).flatMap((name) => checkApplication(questionOf(read(name)))).filter(({ state }) => state === 'fails' || state === 'advised').map(({ rule }) => rule);
+    const told = readdirSync(CASES)
+      .flatMap((name) => checkApplication(questionOf(read(name))))
+      .filter(({ state }) => state === 'fails' || state === 'advised')
+      .map(({ rule }) => rule);
     expect(CHECKLIST_RULES.filter((rule) => !told.includes(rule))).toEqual([]);
   });
 
   it('never shows a value that it takes for a secret', () => {
-    const shown = readdirSync(CASES).flatMap((name) => checkApplication(questionOf(read(name)))).map(show).join('');
+    const shown = readdirSync(CASES)
+      .flatMap((name) => checkApplication(questionOf(read(name))))
+      .map(show)
+      .join('');
     expect(shown).not.toContain('hunter2');
   });
 
   it('counts lines by state', () => {
-    const lines = checkApplication(questionOf({ application: { apiVersion: '', kind: '', metadata: {}, status: { sync: { status: 'Synced' } } } }));
+    const lines = checkApplication(
+      questionOf({ application: { apiVersion: '', kind: '', metadata: {}, status: { sync: { status: 'Synced' } } } }),
+    );
     expect(countLines(lines)).toEqual({ holds: 12, fails: 1, accepted: 0, advised: 0, unchecked: 2 });
   });
 });

@@ -1,4 +1,11 @@
-import { isObject, matchesGlob, writeYaml, type Application, type IgnoreRule, type KubeObject } from '../../model/index.js';
+import {
+  isObject,
+  matchesGlob,
+  writeYaml,
+  type Application,
+  type IgnoreRule,
+  type KubeObject,
+} from '../../model/index.js';
 import { immutableFields } from './immutable.js';
 import { isKnownPattern, KEPT_BY_THE_SERVER, PATTERNS } from './patterns.js';
 import { isBelow, objectName, type CheckedObject, type ChecklistQuestion, type Finding } from './question.js';
@@ -16,61 +23,144 @@ export interface Ruled extends ChecklistQuestion {
 export function checkNarrow({ parsed, objects }: Ruled): Finding[] {
   return parsed.ignoreDifferences.flatMap((rule, index) => {
     const whole = [
-      ...rule.jsonPointers.flatMap((pointer, at) => (WHOLE.includes(pointer) ? [{ part: pointer, list: 'jsonPointers', at }] : [])),
-      ...rule.jqPathExpressions.flatMap((expression, at) => (WHOLE.includes(plainPointer(expression) ?? 'narrow') ? [{ part: expression, list: 'jqPathExpressions', at }] : [])),
-      ...rule.managedFieldsManagers.flatMap((manager, at) => (OURS.includes(manager) ? [{ part: manager, list: 'managedFieldsManagers', at }] : [])),
+      ...rule.jsonPointers.flatMap((pointer, at) =>
+        WHOLE.includes(pointer) ? [{ part: pointer, list: 'jsonPointers', at }] : [],
+      ),
+      ...rule.jqPathExpressions.flatMap((expression, at) =>
+        WHOLE.includes(plainPointer(expression) ?? 'narrow')
+          ? [{ part: expression, list: 'jqPathExpressions', at }]
+          : [],
+      ),
+      ...rule.managedFieldsManagers.flatMap((manager, at) =>
+        OURS.includes(manager) ? [{ part: manager, list: 'managedFieldsManagers', at }] : [],
+      ),
     ];
     return whole.map(({ part, list, at }): Finding => {
       const isOurs = list === 'managedFieldsManagers';
       const add = isOurs ? '' : narrower(rule, objects);
       return {
-        state: 'fails', field: `/spec/ignoreDifferences/${index}/${list}/${at}`,
+        state: 'fails',
+        field: `/spec/ignoreDifferences/${index}/${list}/${at}`,
         message: `${JSON.stringify(part)} of ${kindOf(rule)} ${isOurs ? 'is who applies git: everything may differ' : 'is ignored as a whole: whatever anybody changes there stays unseen'}`,
-        remedy: isOurs ? 'leave it out' : add === '' ? 'name the fields that really differ, or the manager that owns them: argosy app diff shows both' : 'name what really differs instead',
+        remedy: isOurs
+          ? 'leave it out'
+          : add === ''
+            ? 'name the fields that really differ, or the manager that owns them: argosy app diff shows both'
+            : 'name what really differs instead',
         ...(add === '' ? {} : { add }),
       };
     });
   });
 }
 
-/** The managers that own fields of the objects in the cluster, else what the guide says about the kind, where that is one thing. */
+/**
+ * The managers that own fields of the objects in the cluster, else what the guide says about the kind, where that is
+ * one thing.
+ */
 function narrower(rule: IgnoreRule, objects: readonly CheckedObject[]): string {
-  const managers = [...new Set(objects.filter(({ key }) => fits(rule, key)).flatMap(({ live }) => (live === undefined ? [] : othersOf(live))))];
+  const managers = [
+    ...new Set(
+      objects.filter(({ key }) => fits(rule, key)).flatMap(({ live }) => (live === undefined ? [] : othersOf(live))),
+    ),
+  ];
   const about = PATTERNS.filter(({ group, kind }) => kind !== '*' && group === rule.group && kind === rule.kind);
   const known = about.length === 1 ? about[0] : undefined;
   const { jsonPointers, jqPathExpressions, managedFieldsManagers } = known ?? {};
-  const narrow = managers.length > 0 ? { managedFieldsManagers: managers } : known === undefined ? undefined : {
-    ...(jsonPointers === undefined ? {} : { jsonPointers: [...jsonPointers] }), ...(jqPathExpressions === undefined ? {} : { jqPathExpressions: [...jqPathExpressions] }),
-    ...(managedFieldsManagers === undefined ? {} : { managedFieldsManagers: [...managedFieldsManagers] }),
-  };
+  const narrow =
+    managers.length > 0
+      ? { managedFieldsManagers: managers }
+      : known === undefined
+        ? undefined
+        : {
+            ...(jsonPointers === undefined ? {} : { jsonPointers: [...jsonPointers] }),
+            ...(jqPathExpressions === undefined ? {} : { jqPathExpressions: [...jqPathExpressions] }),
+            ...(managedFieldsManagers === undefined ? {} : { managedFieldsManagers: [...managedFieldsManagers] }),
+          };
   if (narrow === undefined) return '';
   const { group, kind, name, namespace } = rule;
-  return writeYaml({ spec: { ignoreDifferences: [{ ...(group === '' ? {} : { group }), kind, ...(name === '' ? {} : { name }), ...(namespace === '' ? {} : { namespace }), ...narrow }] } });
+  return writeYaml({
+    spec: {
+      ignoreDifferences: [
+        {
+          ...(group === '' ? {} : { group }),
+          kind,
+          ...(name === '' ? {} : { name }),
+          ...(namespace === '' ? {} : { namespace }),
+          ...narrow,
+        },
+      ],
+    },
+  });
 }
 
 function fits({ group, kind, name, namespace }: IgnoreRule, key: CheckedObject['key']): boolean {
-  return matchesGlob(group, key.group) && matchesGlob(kind, key.kind) && (name === '' || name === key.name) && (namespace === '' || namespace === key.namespace);
+  return (
+    matchesGlob(group, key.group) &&
+    matchesGlob(kind, key.kind) &&
+    (name === '' || name === key.name) &&
+    (namespace === '' || namespace === key.namespace)
+  );
 }
 
 /** Managers of fields outside of status that are neither ours nor people. */
 function othersOf({ metadata }: KubeObject): string[] {
-  return (metadata.managedFields ?? []).filter(({ manager = '', subresource, fieldsV1 }) => subresource !== 'status' && !OURS.includes(manager) && !manager.startsWith('kubectl') && isObject(fieldsV1) && fieldsV1['f:spec'] !== undefined)
+  return (metadata.managedFields ?? [])
+    .filter(
+      ({ manager = '', subresource, fieldsV1 }) =>
+        subresource !== 'status' &&
+        !OURS.includes(manager) &&
+        !manager.startsWith('kubectl') &&
+        isObject(fieldsV1) &&
+        fieldsV1['f:spec'] !== undefined,
+    )
     .map(({ manager = '' }) => manager);
 }
 
-/** What is ignored is also left alone by a sync: otherwise it is written back, and where it cannot be changed the sync fails. */
+/**
+ * What is ignored is also left alone by a sync: otherwise it is written back, and where it cannot be changed the sync
+ * fails.
+ */
 export function checkRespected({ parsed }: Ruled): Finding[] {
   if (parsed.syncPolicy.syncOptions.includes('RespectIgnoreDifferences=true')) return [];
   const add = writeYaml({ spec: { syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } });
   const remedy = 'let a sync leave alone what the rules ignore';
   return parsed.ignoreDifferences.flatMap((rule, index): Finding[] => {
-    const parts = partsOf(rule).filter(({ pointer }) => pointer === undefined || !KEPT_BY_THE_SERVER.some((kept) => isBelow(pointer, kept)));
-    const fixed = parts.filter(({ pointer }) => pointer !== undefined && immutableFields(rule.group, rule.kind).some((field) => isBelow(field, pointer) || isBelow(pointer, field)));
+    const parts = partsOf(rule).filter(
+      ({ pointer }) => pointer === undefined || !KEPT_BY_THE_SERVER.some((kept) => isBelow(pointer, kept)),
+    );
+    const fixed = parts.filter(
+      ({ pointer }) =>
+        pointer !== undefined &&
+        immutableFields(rule.group, rule.kind).some((field) => isBelow(field, pointer) || isBelow(pointer, field)),
+    );
     const field = `/spec/ignoreDifferences/${index}`;
     if (fixed.length > 0) {
-      return [{ state: 'fails', field, remedy, add, message: `${fixed.map(({ part }) => part).join(', ')} of ${kindOf(rule)} cannot be changed: the rule hides the difference, and the next sync fails because it still applies the field. Replace=true alone does not recreate the object` }];
+      return [
+        {
+          state: 'fails',
+          field,
+          remedy,
+          add,
+          message:
+            `${fixed.map(({ part }) => part).join(', ')} of ${kindOf(rule)} cannot be changed: the rule hides ` +
+            'the difference, and the next sync fails because it still applies the field. Replace=true alone ' +
+            'does not recreate the object',
+        },
+      ];
     }
-    return parts.length === 0 ? [] : [{ state: 'advised', field, remedy, add, message: `${parts.map(({ part }) => part).join(', ')} of ${kindOf(rule)} may differ, and every sync writes it back to what git says` }];
+    return parts.length === 0
+      ? []
+      : [
+          {
+            state: 'advised',
+            field,
+            remedy,
+            add,
+            message:
+              `${parts.map(({ part }) => part).join(', ')} of ${kindOf(rule)} may differ, and every sync ` +
+              'writes it back to what git says',
+          },
+        ];
   });
 }
 
@@ -98,15 +188,20 @@ function plainPointer(expression: string): string | undefined {
 /** Whoever reads a rule later finds out why it is there. */
 export function checkDocumented({ parsed, policy: { documentation } }: Ruled): Finding[] {
   return parsed.ignoreDifferences.flatMap((rule, index) => {
-    const unknown = partsOf(rule).filter(({ part }) => !isKnownPattern(rule, part) && !(documentation !== undefined && isExplained(documentation, rule, part)));
+    const unknown = partsOf(rule).filter(
+      ({ part }) =>
+        !isKnownPattern(rule, part) && !(documentation !== undefined && isExplained(documentation, rule, part)),
+    );
     if (unknown.length === 0) return [];
     const parts = unknown.map(({ part }) => part);
     const message = `the rule for ${parts.join(', ')} of ${kindOf(rule)} is explained nowhere`;
     const add = `| ${kindOf(rule)} | ${parts.map((part) => `\`${part}\``).join(', ')} | why it may differ |\n`;
     const field = `/spec/ignoreDifferences/${index}`;
-    return [documentation === undefined
-      ? { state: 'unchecked' as const, field, message: `${message} that is known here: --docs names your pages`, add }
-      : { state: 'fails' as const, field, message, remedy: 'add it to your pages, with its reason', add }];
+    return [
+      documentation === undefined
+        ? { state: 'unchecked' as const, field, message: `${message} that is known here: --docs names your pages`, add }
+        : { state: 'fails' as const, field, message, remedy: 'add it to your pages, with its reason', add },
+    ];
   });
 }
 
@@ -126,14 +221,26 @@ export function checkImmutable({ objects, isLive, unseen, parsed }: Ruled): Find
   if (unseen !== undefined) return [{ state: 'unchecked', message: unseen.why }];
   return objects.flatMap(({ key, target, live, differences, origin }): Finding[] => {
     if (target === undefined || live === undefined) return [];
-    const fixed = differences.filter(({ pointer }) => immutableFields(key.group, key.kind).some((field) => isBelow(pointer, field)));
-    const options = [...parsed.syncPolicy.syncOptions, ...(target.metadata.annotations?.['argocd.argoproj.io/sync-options'] ?? '').split(',').map((word) => word.trim())];
+    const fixed = differences.filter(({ pointer }) =>
+      immutableFields(key.group, key.kind).some((field) => isBelow(pointer, field)),
+    );
+    const options = [
+      ...parsed.syncPolicy.syncOptions,
+      ...(target.metadata.annotations?.['argocd.argoproj.io/sync-options'] ?? '').split(',').map((word) => word.trim()),
+    ];
     if (fixed.length === 0 || (options.includes('Replace=true') && options.includes('Force=true'))) return [];
-    return [{
-      state: 'fails', object: objectName(key), field: fixed.map(({ pointer }) => pointer).join(', '), where: origin,
-      message: `git wants another value of a field that cannot be changed${options.includes('Replace=true') ? '; Replace=true alone does not recreate the object' : ''}`,
-      remedy: 'to recreate it, annotate the object in git; to keep what is live, ignore the field and add RespectIgnoreDifferences=true; or delete it once, and it comes back as git has it',
-      add: writeYaml({ metadata: { annotations: { 'argocd.argoproj.io/sync-options': 'Force=true,Replace=true' } } }),
-    }];
+    return [
+      {
+        state: 'fails',
+        object: objectName(key),
+        field: fixed.map(({ pointer }) => pointer).join(', '),
+        where: origin,
+        message: `git wants another value of a field that cannot be changed${options.includes('Replace=true') ? '; Replace=true alone does not recreate the object' : ''}`,
+        remedy:
+          'to recreate it, annotate the object in git; to keep what is live, ignore the field and add ' +
+          'RespectIgnoreDifferences=true; or delete it once, and it comes back as git has it',
+        add: writeYaml({ metadata: { annotations: { 'argocd.argoproj.io/sync-options': 'Force=true,Replace=true' } } }),
+      },
+    ];
   });
 }

@@ -3,9 +3,20 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
   'apps/Deployment': ['/spec/selector'],
   'apps/ReplicaSet': ['/spec/selector'],
   'apps/DaemonSet': ['/spec/selector'],
-  'apps/StatefulSet': ['/spec/selector', '/spec/serviceName', '/spec/podManagementPolicy', '/spec/volumeClaimTemplates'],
+  'apps/StatefulSet': [
+    '/spec/selector',
+    '/spec/serviceName',
+    '/spec/podManagementPolicy',
+    '/spec/volumeClaimTemplates',
+  ],
   'batch/Job': ['/spec/selector', '/spec/template', '/spec/completionMode'],
-  '/PersistentVolumeClaim': ['/spec/volumeName', '/spec/storageClassName', '/spec/accessModes', '/spec/volumeMode', '/spec/selector'],
+  '/PersistentVolumeClaim': [
+    '/spec/volumeName',
+    '/spec/storageClassName',
+    '/spec/accessModes',
+    '/spec/volumeMode',
+    '/spec/selector',
+  ],
   '/Service': ['/spec/clusterIP'],
   'rbac.authorization.k8s.io/RoleBinding': ['/roleRef'],
   'rbac.authorization.k8s.io/ClusterRoleBinding': ['/roleRef'],
@@ -14,5 +25,5 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
 
 export function immutableFields(group: string, kind: string): readonly string[] {
   const name = `${group}/${kind}`;
-  return Object.hasOwn(FIXED, name) ? FIXED[name] ?? [] : [];
+  return Object.hasOwn(FIXED, name) ? (FIXED[name] ?? []) : [];
 }

@@ -1,21 +1,55 @@
-import { Fault, parseAppProject, writeYaml, type AppProject, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  parseAppProject,
+  writeYaml,
+  type AppProject,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import type { Ruled } from './ignore-rules.js';
 import { objectName, type Finding } from './question.js';
 
 const SWITCH = ['true', 'false'];
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  CreateNamespace: SWITCH, Validate: SWITCH, PruneLast: SWITCH, Replace: SWITCH, Force: SWITCH, ServerSideApply: SWITCH, ApplyOutOfSyncOnly: SWITCH, RespectIgnoreDifferences: SWITCH,
-  FailOnSharedResource: SWITCH, SkipDryRunOnMissingResource: SWITCH, ClientSideApplyMigration: SWITCH, Prune: [...SWITCH, 'confirm'], Delete: [...SWITCH, 'confirm'], PrunePropagationPolicy: ['foreground', 'background', 'orphan'],
+  CreateNamespace: SWITCH,
+  Validate: SWITCH,
+  PruneLast: SWITCH,
+  Replace: SWITCH,
+  Force: SWITCH,
+  ServerSideApply: SWITCH,
+  ApplyOutOfSyncOnly: SWITCH,
+  RespectIgnoreDifferences: SWITCH,
+  FailOnSharedResource: SWITCH,
+  SkipDryRunOnMissingResource: SWITCH,
+  ClientSideApplyMigration: SWITCH,
+  Prune: [...SWITCH, 'confirm'],
+  Delete: [...SWITCH, 'confirm'],
+  PrunePropagationPolicy: ['foreground', 'background', 'orphan'],
 };
 
 /** Options are ones that somebody reads, and mean what people think they mean. */
 export function checkOptions({ parsed, objects }: Ruled): Finding[] {
   const { syncOptions } = parsed.syncPolicy;
-  const own = syncOptions.flatMap((option, index) => judgeOption(option, syncOptions).map((finding) => ({ ...finding, field: `/spec/syncPolicy/syncOptions/${index}` })));
-  return [...own, ...objects.flatMap(({ key, target, origin }) => {
-    const words = (target?.metadata.annotations?.['argocd.argoproj.io/sync-options'] ?? '').split(',').map((word) => word.trim()).filter((word) => word !== '');
-    return words.flatMap((word) => judgeOption(word, [...words, ...syncOptions]).map((finding) => ({ ...finding, object: objectName(key), where: origin, field: '/metadata/annotations/argocd.argoproj.io~1sync-options' })));
-  })];
+  const own = syncOptions.flatMap((option, index) =>
+    judgeOption(option, syncOptions).map((finding) => ({ ...finding, field: `/spec/syncPolicy/syncOptions/${index}` })),
+  );
+  return [
+    ...own,
+    ...objects.flatMap(({ key, target, origin }) => {
+      const words = (target?.metadata.annotations?.['argocd.argoproj.io/sync-options'] ?? '')
+        .split(',')
+        .map((word) => word.trim())
+        .filter((word) => word !== '');
+      return words.flatMap((word) =>
+        judgeOption(word, [...words, ...syncOptions]).map((finding) => ({
+          ...finding,
+          object: objectName(key),
+          where: origin,
+          field: '/metadata/annotations/argocd.argoproj.io~1sync-options',
+        })),
+      );
+    }),
+  ];
 }
 
 function judgeOption(option: string, all: readonly string[]): Finding[] {
@@ -24,11 +58,43 @@ function judgeOption(option: string, all: readonly string[]): Finding[] {
   const values = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
   if (values === undefined) {
     const meant = Object.keys(OPTIONS).find((known) => known.toLowerCase() === name.trim().toLowerCase());
-    return [{ state: 'fails', message: `${JSON.stringify(option)} is no sync option: nobody reads it`, remedy: meant === undefined ? `choose among ${Object.keys(OPTIONS).join(', ')}` : `write ${meant}=${value.trim() || 'true'}` }];
+    return [
+      {
+        state: 'fails',
+        message: `${JSON.stringify(option)} is no sync option: nobody reads it`,
+        remedy:
+          meant === undefined
+            ? `choose among ${Object.keys(OPTIONS).join(', ')}`
+            : `write ${meant}=${value.trim() || 'true'}`,
+      },
+    ];
   }
-  if (!values.includes(value)) return [{ state: 'fails', message: `${JSON.stringify(option)} means nothing: ${name} takes ${values.join(', ')}`, remedy: `write ${name}=${values[0] ?? ''}` }];
-  if (option === 'Replace=true' && !all.includes('Force=true')) return [{ state: 'advised', message: 'Replace=true replaces objects and takes fields of others away, and does not recreate them: a field that cannot be changed still fails', remedy: 'leave it out; where an object must be recreated, annotate that object with Force=true,Replace=true' }];
-  if (option === 'Validate=false') return [{ state: 'advised', message: 'Validate=false lets misspelt fields pass: they are dropped in silence', remedy: 'leave it out, and correct what the server refuses' }];
+  if (!values.includes(value))
+    return [
+      {
+        state: 'fails',
+        message: `${JSON.stringify(option)} means nothing: ${name} takes ${values.join(', ')}`,
+        remedy: `write ${name}=${values[0] ?? ''}`,
+      },
+    ];
+  if (option === 'Replace=true' && !all.includes('Force=true'))
+    return [
+      {
+        state: 'advised',
+        message:
+          'Replace=true replaces objects and takes fields of others away, and does not recreate them: a ' +
+          'field that cannot be changed still fails',
+        remedy: 'leave it out; where an object must be recreated, annotate that object with Force=true,Replace=true',
+      },
+    ];
+  if (option === 'Validate=false')
+    return [
+      {
+        state: 'advised',
+        message: 'Validate=false lets misspelt fields pass: they are dropped in silence',
+        remedy: 'leave it out, and correct what the server refuses',
+      },
+    ];
   return [];
 }
 
@@ -36,26 +102,64 @@ function judgeOption(option: string, all: readonly string[]): Finding[] {
 export function checkAutomated({ parsed }: Ruled): Finding[] {
   const { automated } = parsed.syncPolicy;
   const add = writeYaml({ spec: { syncPolicy: { automated: { prune: true, selfHeal: true } } } });
-  if (automated === undefined) return [{ state: 'advised', field: '/spec/syncPolicy', message: 'it is synced by hand: commits and drift wait for a person', remedy: 'let it sync by itself', add }];
+  if (automated === undefined)
+    return [
+      {
+        state: 'advised',
+        field: '/spec/syncPolicy',
+        message: 'it is synced by hand: commits and drift wait for a person',
+        remedy: 'let it sync by itself',
+        add,
+      },
+    ];
   const missing = [...(automated.selfHeal ? [] : ['selfHeal']), ...(automated.prune ? [] : ['prune'])];
-  return missing.length === 0 ? [] : [{ state: 'advised', field: '/spec/syncPolicy/automated', message: `without ${missing.join(' and ')} ${missing.includes('selfHeal') ? 'what people change by hand stays' : 'what leaves git stays in the cluster'}`, remedy: 'let it go all the way', add }];
+  return missing.length === 0
+    ? []
+    : [
+        {
+          state: 'advised',
+          field: '/spec/syncPolicy/automated',
+          message: `without ${missing.join(' and ')} ${missing.includes('selfHeal') ? 'what people change by hand stays' : 'what leaves git stays in the cluster'}`,
+          remedy: 'let it go all the way',
+          add,
+        },
+      ];
 }
 
 /** A project says what its applications may do: from which repositories, to which namespaces. */
 export function checkProject({ parsed, project, projectPlace = '' }: Ruled): Finding[] {
-  if (project === undefined) return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
+  if (project === undefined)
+    return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
   const read = readProject(project);
-  if (typeof read === 'string') return [{ state: 'fails', object: `AppProject ${parsed.project}`, where: projectPlace, message: read, remedy: 'correct the field' }];
+  if (typeof read === 'string')
+    return [
+      {
+        state: 'fails',
+        object: `AppProject ${parsed.project}`,
+        where: projectPlace,
+        message: read,
+        remedy: 'correct the field',
+      },
+    ];
   const wide = [
     ...(read.sourceRepos.includes('*') ? ['any repository'] : []),
     ...(read.destinations.some(({ namespace }) => namespace === '*') ? ['any namespace'] : []),
-    ...(read.clusterResourceWhitelist.some(({ group, kind }) => group === '*' && kind === '*') ? ['any object without a namespace'] : []),
+    ...(read.clusterResourceWhitelist.some(({ group, kind }) => group === '*' && kind === '*')
+      ? ['any object without a namespace']
+      : []),
   ];
   if (wide.length === 0) return [];
-  return [{
-    state: 'advised', object: `AppProject ${read.name}`, where: projectPlace, field: '/spec', message: `it allows ${wide.join(', ')}: more than the application needs`,
-    remedy: 'give the application a project that names its repositories and namespaces', add: writeYaml(narrowProject(parsed, parsed.project === 'default' ? parsed.name : parsed.project)),
-  }];
+  return [
+    {
+      state: 'advised',
+      object: `AppProject ${read.name}`,
+      where: projectPlace,
+      field: '/spec',
+      message: `it allows ${wide.join(', ')}: more than the application needs`,
+      remedy: 'give the application a project that names its repositories and namespaces',
+      add: writeYaml(narrowProject(parsed, parsed.project === 'default' ? parsed.name : parsed.project)),
+    },
+  ];
 }
 
 function readProject(project: KubeObject): AppProject | string {
@@ -67,24 +171,56 @@ function readProject(project: KubeObject): AppProject | string {
   }
 }
 
-function narrowProject({ sources, destination: { server, name, namespace } }: Ruled['parsed'], project: string): JsonObject {
-  const repositories = [...new Set(sources.map(({ repoURL }) => (typeof repoURL === 'string' ? repoURL : '')).filter((url) => url !== ''))];
+function narrowProject(
+  { sources, destination: { server, name, namespace } }: Ruled['parsed'],
+  project: string,
+): JsonObject {
+  const repositories = [
+    ...new Set(sources.map(({ repoURL }) => (typeof repoURL === 'string' ? repoURL : '')).filter((url) => url !== '')),
+  ];
   return {
-    apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { name: project },
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { name: project },
     spec: { sourceRepos: repositories, destinations: [{ ...(server === '' ? { name } : { server }), namespace }] },
   };
 }
 
 /** The project delivers only commits that somebody signed. */
 export function checkSigned({ parsed, project, projectPlace = '' }: Ruled): Finding[] {
-  if (project === undefined) return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
+  if (project === undefined)
+    return [{ state: 'unchecked', field: '/spec/project', message: `the project ${parsed.project} is not known here` }];
   const read = readProject(project);
   if (typeof read === 'string' || read.signaturePolicies.some(({ mode }) => mode !== 'none')) return [];
-  const urls = [...new Set(parsed.sources.filter(({ chart }) => chart === undefined).map(({ repoURL }) => (typeof repoURL === 'string' ? repoURL : '')))].filter((url) => url !== '' && !url.startsWith('oci://'));
+  const urls = [
+    ...new Set(
+      parsed.sources
+        .filter(({ chart }) => chart === undefined)
+        .map(({ repoURL }) => (typeof repoURL === 'string' ? repoURL : '')),
+    ),
+  ].filter((url) => url !== '' && !url.startsWith('oci://'));
   if (urls.length === 0) return [];
-  return [{
-    state: 'advised', object: `AppProject ${read.name}`, where: projectPlace, field: '/spec/sourceIntegrity', message: 'it delivers commits that nobody signed; whether people review and test them is kept by the git server and not seen from here',
-    remedy: 'protect the branch on the git server, and demand signatures here: the key by its id, its public part in argocd-gpg-keys-cm',
-    add: writeYaml({ spec: { sourceIntegrity: { git: { policies: [{ repos: urls.map((url) => ({ url })), gpg: { mode: 'head', keys: ['the id of your key'] } }] } } } }),
-  }];
+  return [
+    {
+      state: 'advised',
+      object: `AppProject ${read.name}`,
+      where: projectPlace,
+      field: '/spec/sourceIntegrity',
+      message:
+        'it delivers commits that nobody signed; whether people review and test them is kept by the git ' +
+        'server and not seen from here',
+      remedy:
+        'protect the branch on the git server, and demand signatures here: the key by its id, its public ' +
+        'part in argocd-gpg-keys-cm',
+      add: writeYaml({
+        spec: {
+          sourceIntegrity: {
+            git: {
+              policies: [{ repos: urls.map((url) => ({ url })), gpg: { mode: 'head', keys: ['the id of your key'] } }],
+            },
+          },
+        },
+      }),
+    },
+  ];
 }

@@ -1,4 +1,16 @@
-import { formatPointer, isArray, isObject, own, parsePointer, readOneYaml, writeYaml, Fault, type Json, type JsonObject, type KubeObject } from '../../model/index.js';
+import {
+  formatPointer,
+  isArray,
+  isObject,
+  own,
+  parsePointer,
+  readOneYaml,
+  writeYaml,
+  Fault,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../model/index.js';
 import { looksSecret, namesSecret } from './secret-words.js';
 import { objectName, type CheckedObject, type ChecklistQuestion, type Finding } from './question.js';
 
@@ -6,7 +18,21 @@ import { objectName, type CheckedObject, type ChecklistQuestion, type Finding } 
 const MADE_FOR_GIT = ['SealedSecret', 'ExternalSecret', 'ClusterExternalSecret', 'CustomResourceDefinition'];
 const ROTATE = 'Whoever can read the repository knows it, also after it is removed: make a new one';
 /** Of Secrets that describe repositories and clusters: these fields are no secrets. */
-const OPEN_FIELDS = ['type', 'url', 'name', 'project', 'server', 'namespaces', 'clusterResources', 'insecure', 'insecureIgnoreHostKey', 'enableOCI', 'enableLfs', 'forceHttpBasicAuth', 'username'];
+const OPEN_FIELDS = [
+  'type',
+  'url',
+  'name',
+  'project',
+  'server',
+  'namespaces',
+  'clusterResources',
+  'insecure',
+  'insecureIgnoreHostKey',
+  'enableOCI',
+  'enableLfs',
+  'forceHttpBasicAuth',
+  'username',
+];
 const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 
 /** Nothing in git that only few may know. Values are never shown. */
@@ -15,24 +41,74 @@ export function checkSecrets(question: ChecklistQuestion): Finding[] {
   const found = [...inApplication(application), ...objects.flatMap(inObject)];
   if (unseen !== undefined) return [...found, { state: 'unchecked', message: `its objects: ${unseen.why}` }];
   const isMade = sourcesOf(application).some((source) => isObject(source.plugin));
-  return isMade && found.length > 0 ? found.map((finding) => ({ ...finding, state: 'unchecked', message: `${finding.message}; a plugin makes the manifests, so it need not be in git` })) : found;
+  return isMade && found.length > 0
+    ? found.map((finding) => ({
+        ...finding,
+        state: 'unchecked',
+        message: `${finding.message}; a plugin makes the manifests, so it need not be in git`,
+      }))
+    : found;
 }
 
-/** What an Application itself may carry: an address with a password, parameters and values of Helm, variables of a plugin. */
+/**
+ * What an Application itself may carry: an address with a password, parameters and values of Helm, variables of a
+ * plugin.
+ */
 function inApplication(application: KubeObject): Finding[] {
   const { spec } = application;
   const base = isObject(spec) && isArray(spec.sources) ? ['spec', 'sources'] : ['spec', 'source'];
   return sourcesOf(application).flatMap((source, index) => {
     const path = base.length === 2 && base[1] === 'sources' ? [...base, String(index)] : base;
     const helm = isObject(source.helm) ? source.helm : {};
-    const address = typeof source.repoURL === 'string' && looksSecret(source.repoURL) ? [inField([...path, 'repoURL'], 'the address has a password', 'keep it in a repository Secret, and write the address without it')] : [];
-    const named = [['helm', 'parameters'], ['plugin', 'env']].flatMap(([one = '', two = '']) => {
+    const address =
+      typeof source.repoURL === 'string' && looksSecret(source.repoURL)
+        ? [
+            inField(
+              [...path, 'repoURL'],
+              'the address has a password',
+              'keep it in a repository Secret, and write the address without it',
+            ),
+          ]
+        : [];
+    const named = [
+      ['helm', 'parameters'],
+      ['plugin', 'env'],
+    ].flatMap(([one = '', two = '']) => {
       const holder = own(source, one);
       const list = isObject(holder) ? own(holder, two) : undefined;
-      return isArray(list) ? list.flatMap((each, at) => (isObject(each) && isKept(String(each.name ?? ''), each.value) ? [inField([...path, one, two, String(at)], `${String(each.name)} has its value in git`, 'let the chart take the name of a Secret')] : [])) : [];
+      return isArray(list)
+        ? list.flatMap((each, at) =>
+            isObject(each) && isKept(String(each.name ?? ''), each.value)
+              ? [
+                  inField(
+                    [...path, one, two, String(at)],
+                    `${String(each.name)} has its value in git`,
+                    'let the chart take the name of a Secret',
+                  ),
+                ]
+              : [],
+          )
+        : [];
     });
-    const values = [['valuesObject', helm.valuesObject], ['values', typeof helm.values === 'string' ? readValues(helm.values) : undefined]] as const;
-    return [...address, ...named, ...values.flatMap(([name, value]) => leaves(value).filter(isKeptLeaf).map((leaf) => inField([...path, 'helm', name, ...(name === 'values' ? [] : leaf.path)], `${leaf.path.join('.')} has its value in git`, 'let the chart take the name of a Secret')))];
+    const values = [
+      ['valuesObject', helm.valuesObject],
+      ['values', typeof helm.values === 'string' ? readValues(helm.values) : undefined],
+    ] as const;
+    return [
+      ...address,
+      ...named,
+      ...values.flatMap(([name, value]) =>
+        leaves(value)
+          .filter(isKeptLeaf)
+          .map((leaf) =>
+            inField(
+              [...path, 'helm', name, ...(name === 'values' ? [] : leaf.path)],
+              `${leaf.path.join('.')} has its value in git`,
+              'let the chart take the name of a Secret',
+            ),
+          ),
+      ),
+    ];
   });
 }
 
@@ -61,10 +137,24 @@ function inObject({ key, target, origin, secretFields: stated }: CheckedObject):
   if (key.group === '' && key.kind === 'Secret') return inSecret(target, stated ?? secretFields(target), base);
   const { metadata: _, status: __, ...rest } = target;
   return [
-    ...leaves(rest).filter(isKeptLeaf).map(({ path, value }) => ({ ...base, field: formatPointer(path), message: looksSecret(value) ? 'a private key, a token or an address with a password is in git' : `${path.at(-1) ?? ''} has its value in git`, remedy: `keep it in a Secret, and refer to that. ${ROTATE}` })),
+    ...leaves(rest)
+      .filter(isKeptLeaf)
+      .map(({ path, value }) => ({
+        ...base,
+        field: formatPointer(path),
+        message: looksSecret(value)
+          ? 'a private key, a token or an address with a password is in git'
+          : `${path.at(-1) ?? ''} has its value in git`,
+        remedy: `keep it in a Secret, and refer to that. ${ROTATE}`,
+      })),
     ...variables(rest).map(({ path, name }) => ({
-      ...base, field: formatPointer(path), message: `the variable ${name} has its value in git`, remedy: `take it from a Secret. ${ROTATE}`,
-      add: writeYaml({ env: [{ name, valueFrom: { secretKeyRef: { name: key.name, key: name.toLowerCase().replaceAll('_', '-') } } }] }),
+      ...base,
+      field: formatPointer(path),
+      message: `the variable ${name} has its value in git`,
+      remedy: `take it from a Secret. ${ROTATE}`,
+      add: writeYaml({
+        env: [{ name, valueFrom: { secretKeyRef: { name: key.name, key: name.toLowerCase().replaceAll('_', '-') } } }],
+      }),
     })),
   ];
 }
@@ -74,18 +164,43 @@ export function secretFields(secret: KubeObject): string[] {
   const open = secret.metadata.labels?.[SECRET_TYPE] === undefined ? [] : OPEN_FIELDS;
   return (['data', 'stringData'] as const).flatMap((field) => {
     const values = own(secret, field);
-    return isObject(values) ? Object.entries(values).filter(([name, value]) => typeof value === 'string' && value.trim() !== '' && !isReference(value) && !open.includes(name)).map(([name]) => formatPointer([field, name])) : [];
+    return isObject(values)
+      ? Object.entries(values)
+          .filter(
+            ([name, value]) =>
+              typeof value === 'string' && value.trim() !== '' && !isReference(value) && !open.includes(name),
+          )
+          .map(([name]) => formatPointer([field, name]))
+      : [];
   });
 }
 
-function inSecret({ metadata: { name = '', namespace } }: KubeObject, fields: readonly string[], base: Pick<Finding, 'state'> & { readonly object: string; readonly where: string }): Finding[] {
+function inSecret(
+  { metadata: { name = '', namespace } }: KubeObject,
+  fields: readonly string[],
+  base: Pick<Finding, 'state'> & { readonly object: string; readonly where: string },
+): Finding[] {
   if (fields.length === 0) return [];
   const keys = fields.map((field) => parsePointer(field).at(-1) ?? '');
   const add = writeYaml({
-    apiVersion: 'external-secrets.io/v1', kind: 'ExternalSecret', metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
-    spec: { secretStoreRef: { kind: 'ClusterSecretStore', name: 'vault' }, target: { name }, data: keys.map((key) => ({ secretKey: key, remoteRef: { key: name, property: key } })) },
+    apiVersion: 'external-secrets.io/v1',
+    kind: 'ExternalSecret',
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    spec: {
+      secretStoreRef: { kind: 'ClusterSecretStore', name: 'vault' },
+      target: { name },
+      data: keys.map((key) => ({ secretKey: key, remoteRef: { key: name, property: key } })),
+    },
   });
-  return [{ ...base, field: fields.join(', '), message: 'a Secret with its values is in git', remedy: `keep the values in a vault, and let an ExternalSecret fetch them, or seal them (SealedSecret). ${ROTATE}`, add }];
+  return [
+    {
+      ...base,
+      field: fields.join(', '),
+      message: 'a Secret with its values is in git',
+      remedy: `keep the values in a vault, and let an ExternalSecret fetch them, or seal them (SealedSecret). ${ROTATE}`,
+      add,
+    },
+  ];
 }
 
 interface Leaf {
@@ -106,21 +221,45 @@ function isKeptLeaf({ path, value }: Leaf): boolean {
 
 /** A name that asks for a secret, with a value that is one: no reference, and nothing that is put in later. */
 function isKept(name: string, value: Json | undefined): boolean {
-  return typeof value === 'string' && value.trim() !== '' && (looksSecret(value) || (namesSecret(name) && !isReference(value)));
+  return (
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    (looksSecret(value) || (namesSecret(name) && !isReference(value)))
+  );
 }
 
 /** A switch, or filled in by somebody else: `$(NAME)`, `${NAME}`, `{{ ... }}`, `<path:...>`, `vault:...`. */
 function isReference(value: string): boolean {
-  return value === 'true' || value === 'false' || value.includes('$(') || value.includes('${') || value.includes('{{') || value.startsWith('<') || value.startsWith('vault:') || value.startsWith('ref+');
+  return (
+    value === 'true' ||
+    value === 'false' ||
+    value.includes('$(') ||
+    value.includes('${') ||
+    value.includes('{{') ||
+    value.startsWith('<') ||
+    value.startsWith('vault:') ||
+    value.startsWith('ref+')
+  );
 }
 
 /** Entries of `env` with a value. */
-function variables(value: Json | undefined, path: readonly string[] = []): { readonly path: readonly string[]; readonly name: string }[] {
+function variables(
+  value: Json | undefined,
+  path: readonly string[] = [],
+): { readonly path: readonly string[]; readonly name: string }[] {
   if (isArray(value)) {
     return value.flatMap((each, index) => {
       const here = [...path, String(index)];
-      const isOne = path.at(-1) === 'env' && isObject(each) && typeof each.name === 'string' && !looksSecret(typeof each.value === 'string' ? each.value : '') && isKept(each.name, each.value);
-      return [...(isOne && isObject(each) ? [{ path: [...here, 'value'], name: String(each.name) }] : []), ...variables(each, here)];
+      const isOne =
+        path.at(-1) === 'env' &&
+        isObject(each) &&
+        typeof each.name === 'string' &&
+        !looksSecret(typeof each.value === 'string' ? each.value : '') &&
+        isKept(each.name, each.value);
+      return [
+        ...(isOne && isObject(each) ? [{ path: [...here, 'value'], name: String(each.name) }] : []),
+        ...variables(each, here),
+      ];
     });
   }
   return isObject(value) ? Object.entries(value).flatMap(([name, each]) => variables(each, [...path, name])) : [];

@@ -1,5 +1,18 @@
 /** Ends of names whose value only few may know, without separators and in small letters. */
-const ENDS = ['password', 'passwd', 'passphrase', 'token', 'apikey', 'privatekey', 'secretkey', 'accesskey', 'secretaccesskey', 'clientsecret', 'accountkey', 'encryptionkey'];
+const ENDS = [
+  'password',
+  'passwd',
+  'passphrase',
+  'token',
+  'apikey',
+  'privatekey',
+  'secretkey',
+  'accesskey',
+  'secretaccesskey',
+  'clientsecret',
+  'accountkey',
+  'encryptionkey',
+];
 
 /** Whether a field or variable of this name holds a secret: `adminPassword`, `DB_PASSWORD`, `client-secret`. */
 export function namesSecret(name: string): boolean {

@@ -6,10 +6,24 @@ export function checkBranch({ application, isProduction, policy: { branches } }:
   if (!isProduction) return [{ state: 'holds', message: 'not chosen as production: it may follow any branch' }];
   const { spec } = application;
   if (!isObject(spec)) return [];
-  if (isObject(spec.sourceHydrator)) return [{ state: 'unchecked', message: 'a hydrator writes the branch that it follows' }];
+  if (isObject(spec.sourceHydrator))
+    return [{ state: 'unchecked', message: 'a hydrator writes the branch that it follows' }];
   const many = isArray(spec.sources) ? spec.sources.filter(isObject) : [];
-  if (many.length > 0) return many.flatMap((source, index) => checkSource(source, { branches, field: `/spec/sources/${index}/targetRevision`, written: (revision) => ({ sources: [{ ...identity(source), targetRevision: revision }] }) }));
-  return isObject(spec.source) ? checkSource(spec.source, { branches, field: '/spec/source/targetRevision', written: (revision) => ({ source: { targetRevision: revision } }) }) : [];
+  if (many.length > 0)
+    return many.flatMap((source, index) =>
+      checkSource(source, {
+        branches,
+        field: `/spec/sources/${index}/targetRevision`,
+        written: (revision) => ({ sources: [{ ...identity(source), targetRevision: revision }] }),
+      }),
+    );
+  return isObject(spec.source)
+    ? checkSource(spec.source, {
+        branches,
+        field: '/spec/source/targetRevision',
+        written: (revision) => ({ source: { targetRevision: revision } }),
+      })
+    : [];
 }
 
 interface Followed {
@@ -20,22 +34,54 @@ interface Followed {
 
 /** Which of several sources is spoken of. */
 function identity({ repoURL = '', path, chart, ref }: JsonObject): JsonObject {
-  return { repoURL, ...(path === undefined ? {} : { path }), ...(chart === undefined ? {} : { chart }), ...(ref === undefined ? {} : { ref }) };
+  return {
+    repoURL,
+    ...(path === undefined ? {} : { path }),
+    ...(chart === undefined ? {} : { chart }),
+    ...(ref === undefined ? {} : { ref }),
+  };
 }
 
 function checkSource(source: JsonObject, { branches, field, written }: Followed): Finding[] {
   const revision = typeof source.targetRevision === 'string' ? source.targetRevision : '';
-  const isChart = (typeof source.chart === 'string' && source.chart !== '') || (typeof source.repoURL === 'string' && source.repoURL.startsWith('oci://'));
+  const isChart =
+    (typeof source.chart === 'string' && source.chart !== '') ||
+    (typeof source.repoURL === 'string' && source.repoURL.startsWith('oci://'));
   if (isVersion(revision) || (isChart && /^sha256:[0-9a-f]{64}$/.test(revision))) return [];
   if (isChart) {
-    return [{ state: 'fails', field, message: revision === '' ? 'it names no version of its chart: the newest is taken, whenever there is one' : `${JSON.stringify(revision)} is no single version: the newest that fits is taken, whenever there is one`, remedy: 'write the version that runs; argosy app get shows it' }];
+    return [
+      {
+        state: 'fails',
+        field,
+        message:
+          revision === ''
+            ? 'it names no version of its chart: the newest is taken, whenever there is one'
+            : `${JSON.stringify(revision)} is no single version: the newest that fits is taken, whenever there is one`,
+        remedy: 'write the version that runs; argosy app get shows it',
+      },
+    ];
   }
-  if (branches.includes(revision) || branches.some((branch) => revision === `refs/heads/${branch}`) || /^[0-9a-f]{40}$/.test(revision)) return [];
+  if (
+    branches.includes(revision) ||
+    branches.some((branch) => revision === `refs/heads/${branch}`) ||
+    /^[0-9a-f]{40}$/.test(revision)
+  )
+    return [];
   const [main = 'main'] = branches;
-  const message = revision === '' || revision === 'HEAD'
-    ? 'it follows whatever branch the repository calls its default'
-    : `it follows ${JSON.stringify(revision)}, not ${branches.join(' or ')}: a branch that was left behind lacks files, and nobody sees it drift`;
-  return [{ state: 'fails', field, message, remedy: `merge what is there into ${main}, then follow it`, add: writeYaml({ spec: written(main) }) }];
+  const message =
+    revision === '' || revision === 'HEAD'
+      ? 'it follows whatever branch the repository calls its default'
+      : `it follows ${JSON.stringify(revision)}, not ${branches.join(' or ')}: a branch that was left behind ` +
+        'lacks files, and nobody sees it drift';
+  return [
+    {
+      state: 'fails',
+      field,
+      message,
+      remedy: `merge what is there into ${main}, then follow it`,
+      add: writeYaml({ spec: written(main) }),
+    },
+  ];
 }
 
 /** A tag or chart version such as v1.2.3. */

@@ -1,4 +1,14 @@
-import { Fault, keyText, parseApplication, readAcceptance, shownDeviations, writeYaml, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  keyText,
+  parseApplication,
+  readAcceptance,
+  shownDeviations,
+  writeYaml,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+} from '../../model/index.js';
 import { listAt, textAt } from './json-at.js';
 import { objectName, type CheckedObject, type ChecklistQuestion, type Finding } from './question.js';
 
@@ -11,9 +21,28 @@ export function checkSynced(question: ChecklistQuestion): Finding[] {
   const { application } = question;
   const status = textAt(application, 'status', 'sync', 'status');
   const { deviations, reason } = readAcceptance(application);
-  if (status === 'Synced') return deviations.includes('OutOfSync') ? [{ state: 'holds', message: 'Synced; OutOfSync is accepted and not needed now' }] : [];
-  if (status === '') return [{ state: 'fails', field: '/status/sync', message: 'nobody has compared it with git yet', remedy: 'start a controller, or see argosy app get for what stands against it' }];
-  if (status !== 'OutOfSync') return [{ state: 'fails', field: '/status/sync', message: `its sync status is ${status}: it cannot be compared with git`, remedy: 'repair what no-errors names' }];
+  if (status === 'Synced')
+    return deviations.includes('OutOfSync')
+      ? [{ state: 'holds', message: 'Synced; OutOfSync is accepted and not needed now' }]
+      : [];
+  if (status === '')
+    return [
+      {
+        state: 'fails',
+        field: '/status/sync',
+        message: 'nobody has compared it with git yet',
+        remedy: 'start a controller, or see argosy app get for what stands against it',
+      },
+    ];
+  if (status !== 'OutOfSync')
+    return [
+      {
+        state: 'fails',
+        field: '/status/sync',
+        message: `its sync status is ${status}: it cannot be compared with git`,
+        remedy: 'repair what no-errors names',
+      },
+    ];
   const found = outOfSync(question);
   if (!deviations.includes('OutOfSync')) return found;
   const names = found.map(({ object = '', field = '' }) => (field === '' ? object : `${object} ${field}`)).join('; ');
@@ -27,12 +56,21 @@ function outOfSync({ application, objects }: ChecklistQuestion): Finding[] {
   const listed = listAt(application, 'status', 'resources').filter((raw) => raw.status === 'OutOfSync');
   const sync = `argosy app diff ${name} shows what differs and who changed it; argosy app sync ${name} brings it back`;
   if (listed.length === 0) return [{ state: 'fails', field: '/status/sync', message: 'it is OutOfSync', remedy: sync }];
-  return few(listed.map((raw) => ({ state: 'fails', object: objectName(keyAt(raw)), message: 'it is not as git wants it', remedy: sync })));
+  return few(
+    listed.map((raw) => ({
+      state: 'fails',
+      object: objectName(keyAt(raw)),
+      message: 'it is not as git wants it',
+      remedy: sync,
+    })),
+  );
 }
 
 function few(findings: readonly Finding[]): Finding[] {
   const rest = findings.length - MOST_OBJECTS;
-  return rest <= 0 ? [...findings] : [...findings.slice(0, MOST_OBJECTS), { state: 'fails', message: `and ${rest} more objects` }];
+  return rest <= 0
+    ? [...findings]
+    : [...findings.slice(0, MOST_OBJECTS), { state: 'fails', message: `and ${rest} more objects` }];
 }
 
 /** People change objects by hand; whatever else owns a field writes it again and again. */
@@ -42,30 +80,50 @@ function differing({ key, target, live, differences, origin }: CheckedObject, ap
   const base = { state: 'fails' as const, object: objectName(key), where: origin };
   const sync = `argosy app sync ${application}`;
   if (live === undefined) return { ...base, message: 'it is in git and not in the cluster', remedy: sync };
-  if (target === undefined) return { ...base, message: 'it is in the cluster and no longer in git', remedy: `${sync} --prune` };
+  if (target === undefined)
+    return { ...base, message: 'it is in the cluster and no longer in git', remedy: `${sync} --prune` };
   const field = differences.map(({ pointer }) => pointer).join(', ');
   const byOthers = differences.filter(({ owner }) => owner !== '' && !HANDS.test(owner));
   if (byOthers.length === 0) {
     const owners = [...new Set(differences.map(({ owner }) => owner))].filter((owner) => owner !== '');
-    return { ...base, field, message: `it is not as git wants it${owners.length === 0 ? '' : `; changed by ${owners.join(', ')}`}`, remedy: sync };
+    return {
+      ...base,
+      field,
+      message: `it is not as git wants it${owners.length === 0 ? '' : `; changed by ${owners.join(', ')}`}`,
+      remedy: sync,
+    };
   }
   const owners = [...new Set(byOthers.map(({ owner }) => owner))];
   return {
-    ...base, field, message: `it is not as git wants it; ${owners.join(', ')} ${owners.length === 1 ? 'writes' : 'write'} ${byOthers.map(({ pointer }) => pointer).join(', ')}`,
-    remedy: 'a controller owns these fields: take them out of git, or let them differ and leave them alone', add: ignoring(key, byOthers),
+    ...base,
+    field,
+    message:
+      `it is not as git wants it; ${owners.join(', ')} ${owners.length === 1 ? 'writes' : 'write'} ` +
+      `${byOthers.map(({ pointer }) => pointer).join(', ')}`,
+    remedy: 'a controller owns these fields: take them out of git, or let them differ and leave them alone',
+    add: ignoring(key, byOthers),
   };
 }
 
 /** The narrowest rule: this object and these fields. A place in a list moves, so there the manager is named. */
-function ignoring({ group, kind, namespace, name }: CheckedObject['key'], differences: CheckedObject['differences']): string {
+function ignoring(
+  { group, kind, namespace, name }: CheckedObject['key'],
+  differences: CheckedObject['differences'],
+): string {
   const inLists = differences.filter(({ pointer }) => /\/\d+(?:\/|$)/.test(pointer));
   const plain = differences.filter((each) => !inLists.includes(each)).map(({ pointer }) => pointer);
   const managers = [...new Set(inLists.map(({ owner }) => owner))];
   const rule: JsonObject = {
-    ...(group === '' ? {} : { group }), kind, name, ...(namespace === '' ? {} : { namespace }),
-    ...(plain.length === 0 ? {} : { jsonPointers: plain }), ...(managers.length === 0 ? {} : { managedFieldsManagers: managers }),
+    ...(group === '' ? {} : { group }),
+    kind,
+    name,
+    ...(namespace === '' ? {} : { namespace }),
+    ...(plain.length === 0 ? {} : { jsonPointers: plain }),
+    ...(managers.length === 0 ? {} : { managedFieldsManagers: managers }),
   };
-  return writeYaml({ spec: { ignoreDifferences: [rule], syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } } });
+  return writeYaml({
+    spec: { ignoreDifferences: [rule], syncPolicy: { syncOptions: ['RespectIgnoreDifferences=true'] } },
+  });
 }
 
 /** Healthy, whatever else is. */
@@ -74,12 +132,47 @@ export function checkHealthy({ application, isLive, objects }: ChecklistQuestion
   const status = textAt(application, 'status', 'health', 'status');
   if (status === 'Healthy') return [];
   const remedy = `argosy app get ${application.metadata.name ?? ''} says why; argosy triage finds the cause behind it`;
-  if (status === '') return [{ state: 'fails', field: '/status/health', message: 'nobody has judged its health yet', remedy: 'start a controller, or see argosy app get for what stands against it' }];
-  const seen = objects.filter(({ health }) => health?.status === status).map(({ key, health, origin }): Finding => ({ state: 'fails', object: objectName(key), where: origin, message: said(status, health?.message), remedy }));
-  const listed = listAt(application, 'status', 'resources').filter((raw) => textAt(raw, 'health', 'status') === status)
-    .map((raw): Finding => ({ state: 'fails', object: objectName(keyAt(raw)), message: said(status, textAt(raw, 'health', 'message')), remedy }));
+  if (status === '')
+    return [
+      {
+        state: 'fails',
+        field: '/status/health',
+        message: 'nobody has judged its health yet',
+        remedy: 'start a controller, or see argosy app get for what stands against it',
+      },
+    ];
+  const seen = objects
+    .filter(({ health }) => health?.status === status)
+    .map(
+      ({ key, health, origin }): Finding => ({
+        state: 'fails',
+        object: objectName(key),
+        where: origin,
+        message: said(status, health?.message),
+        remedy,
+      }),
+    );
+  const listed = listAt(application, 'status', 'resources')
+    .filter((raw) => textAt(raw, 'health', 'status') === status)
+    .map(
+      (raw): Finding => ({
+        state: 'fails',
+        object: objectName(keyAt(raw)),
+        message: said(status, textAt(raw, 'health', 'message')),
+        remedy,
+      }),
+    );
   const worst = seen.length > 0 ? seen : listed;
-  return worst.length > 0 ? few(worst) : [{ state: 'fails', field: '/status/health', message: said(status, textAt(application, 'status', 'health', 'message')), remedy }];
+  return worst.length > 0
+    ? few(worst)
+    : [
+        {
+          state: 'fails',
+          field: '/status/health',
+          message: said(status, textAt(application, 'status', 'health', 'message')),
+          remedy,
+        },
+      ];
 }
 
 function said(status: string, message: string | undefined): string {
@@ -89,22 +182,51 @@ function said(status: string, message: string | undefined): string {
 /** No condition that is an error, no sync that failed; from a file: its manifests can be made. */
 export function checkErrors({ application, isLive, unseen, policy: { branches } }: ChecklistQuestion): Finding[] {
   const spec = specProblem(application);
-  if (spec !== undefined) return [{ state: 'fails', field: '/spec', message: `InvalidSpecError: ${spec}`, remedy: 'correct the field' }];
+  if (spec !== undefined)
+    return [{ state: 'fails', field: '/spec', message: `InvalidSpecError: ${spec}`, remedy: 'correct the field' }];
   if (!isLive) {
     if (unseen === undefined) return [{ state: 'holds', message: 'its manifests can be made from these files' }];
     const remedy = `make sure that the folder is there on ${branches[0] ?? 'the branch'}, and that argosy render prints it`;
-    return [unseen.isFailure ? { state: 'fails', field: '/spec/source', message: `its manifests cannot be made: ${unseen.why}`, remedy, ...(unseen.where === '' ? {} : { where: unseen.where }) } : { state: 'unchecked', message: unseen.why }];
+    return [
+      unseen.isFailure
+        ? {
+            state: 'fails',
+            field: '/spec/source',
+            message: `its manifests cannot be made: ${unseen.why}`,
+            remedy,
+            ...(unseen.where === '' ? {} : { where: unseen.where }),
+          }
+        : { state: 'unchecked', message: unseen.why },
+    ];
   }
-  const conditions = listAt(application, 'status', 'conditions').filter((raw) => textAt(raw, 'type').endsWith('Error'))
-    .map((raw): Finding => ({ state: 'fails', field: '/status/conditions', message: `${textAt(raw, 'type')}: ${textAt(raw, 'message')}`, remedy: ERRORS[textAt(raw, 'type')] ?? 'repair what the message names' }));
+  const conditions = listAt(application, 'status', 'conditions')
+    .filter((raw) => textAt(raw, 'type').endsWith('Error'))
+    .map(
+      (raw): Finding => ({
+        state: 'fails',
+        field: '/status/conditions',
+        message: `${textAt(raw, 'type')}: ${textAt(raw, 'message')}`,
+        remedy: ERRORS[textAt(raw, 'type')] ?? 'repair what the message names',
+      }),
+    );
   const phase = textAt(application, 'status', 'operationState', 'phase');
   if (phase !== 'Failed' && phase !== 'Error') return conditions;
   const remedy = `repair what the message names, then argosy app sync ${application.metadata.name ?? ''}`;
-  return [...conditions, { state: 'fails', field: '/status/operationState', message: `its last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}: ${textAt(application, 'status', 'operationState', 'message')}`, remedy }];
+  return [
+    ...conditions,
+    {
+      state: 'fails',
+      field: '/status/operationState',
+      message: `its last sync ${phase === 'Failed' ? 'failed' : 'could not be done'}: ${textAt(application, 'status', 'operationState', 'message')}`,
+      remedy,
+    },
+  ];
 }
 
 const ERRORS: Readonly<Record<string, string>> = {
-  ComparisonError: 'see that targetRevision, path and values name what there is in the repository; the branch check says whether it follows an old branch',
+  ComparisonError:
+    'see that targetRevision, path and values name what there is in the repository; the branch check says ' +
+    'whether it follows an old branch',
   SyncError: 'repair what the message names; a sync by itself is tried again with the next commit',
   InvalidSpecError: 'correct the field that the message names',
 };
@@ -122,15 +244,29 @@ function specProblem(application: KubeObject): string | undefined {
 /** Every object has one application, or it is accepted that two share it. */
 export function checkShared({ application, isLive, shared, objects, unseen }: ChecklistQuestion): Finding[] {
   const { deviations, reason } = readAcceptance(application);
-  const [isAccepted, remedy] = [deviations.includes('SharedResourceWarning'), 'let one application have the object, and refer to it from the other; where both must have it, say why'];
-  const add = writeYaml({ metadata: { annotations: { 'argosy.dev/accept': 'SharedResourceWarning', 'argosy.dev/accept-reason': 'why both have it' } } });
-  const told = (message: string, about: Pick<Finding, 'object' | 'where'> = {}): Finding => (isAccepted
-    ? { state: 'accepted', message: `${message}, accepted because ${reason}`, ...about }
-    : { state: 'fails', message, remedy, add, ...about });
+  const [isAccepted, remedy] = [
+    deviations.includes('SharedResourceWarning'),
+    'let one application have the object, and refer to it from the other; where both must have it, say why',
+  ];
+  const add = writeYaml({
+    metadata: {
+      annotations: { 'argosy.dev/accept': 'SharedResourceWarning', 'argosy.dev/accept-reason': 'why both have it' },
+    },
+  });
+  const told = (message: string, about: Pick<Finding, 'object' | 'where'> = {}): Finding =>
+    isAccepted
+      ? { state: 'accepted', message: `${message}, accepted because ${reason}`, ...about }
+      : { state: 'fails', message, remedy, add, ...about };
   const originOf = (key: Key): string => objects.find((each) => keyText(each.key) === keyText(key))?.origin ?? '';
-  if (!isLive) return unseen === undefined ? shared.map(({ key, by }) => told(`${by} makes it too`, { object: objectName(key), where: originOf(key) })) : [{ state: 'unchecked', message: unseen.why }];
-  const warnings = listAt(application, 'status', 'conditions').filter((raw) => textAt(raw, 'type') === 'SharedResourceWarning');
-  if (warnings.length === 0 && isAccepted) return [{ state: 'holds', message: 'nothing is shared; SharedResourceWarning is accepted and not needed now' }];
+  if (!isLive)
+    return unseen === undefined
+      ? shared.map(({ key, by }) => told(`${by} makes it too`, { object: objectName(key), where: originOf(key) }))
+      : [{ state: 'unchecked', message: unseen.why }];
+  const warnings = listAt(application, 'status', 'conditions').filter(
+    (raw) => textAt(raw, 'type') === 'SharedResourceWarning',
+  );
+  if (warnings.length === 0 && isAccepted)
+    return [{ state: 'holds', message: 'nothing is shared; SharedResourceWarning is accepted and not needed now' }];
   return warnings.map((raw) => told(textAt(raw, 'message')));
 }
 
@@ -138,10 +274,28 @@ export function checkShared({ application, isLive, shared, objects, unseen }: Ch
 export function checkAcceptance({ application }: ChecklistQuestion): Finding[] {
   const { deviations, reason, problems } = readAcceptance(application);
   const [needed] = shownDeviations(application);
-  const add = writeYaml({ metadata: { annotations: { 'argosy.dev/accept': deviations.join(', ') || needed || 'OutOfSync', 'argosy.dev/accept-reason': reason || 'why this is as it should be' } } });
-  return problems.map((message) => ({ state: 'fails', field: '/metadata/annotations', message, remedy: 'name OutOfSync or SharedResourceWarning, and the reason', add }));
+  const add = writeYaml({
+    metadata: {
+      annotations: {
+        'argosy.dev/accept': deviations.join(', ') || needed || 'OutOfSync',
+        'argosy.dev/accept-reason': reason || 'why this is as it should be',
+      },
+    },
+  });
+  return problems.map((message) => ({
+    state: 'fails',
+    field: '/metadata/annotations',
+    message,
+    remedy: 'name OutOfSync or SharedResourceWarning, and the reason',
+    add,
+  }));
 }
 
 function keyAt(raw: JsonObject): CheckedObject['key'] {
-  return { group: textAt(raw, 'group'), kind: textAt(raw, 'kind'), namespace: textAt(raw, 'namespace'), name: textAt(raw, 'name') };
+  return {
+    group: textAt(raw, 'group'),
+    kind: textAt(raw, 'kind'),
+    namespace: textAt(raw, 'namespace'),
+    name: textAt(raw, 'name'),
+  };
 }

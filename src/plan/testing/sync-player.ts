@@ -1,4 +1,13 @@
-import { equal, isCompleted, keyOf, keyText, type Improvements, type KubeObject, type ResourceResult, type SyncRequest } from '../../model/index.js';
+import {
+  equal,
+  isCompleted,
+  keyOf,
+  keyText,
+  type Improvements,
+  type KubeObject,
+  type ResourceResult,
+  type SyncRequest,
+} from '../../model/index.js';
 import { imageText } from '../image.js';
 import type { ImageGateSince, Move, Step, SyncInput, SyncResource } from '../move.js';
 import { nextMove } from '../next-move.js';
@@ -14,7 +23,12 @@ export interface Setting {
   readonly improvements: Improvements;
   readonly objections: ReadonlyMap<string, string>;
   readonly revision: string;
-  readonly rest: Partial<Pick<SyncInput, 'namespaceMetadata' | 'ungatedKinds' | 'waitTimeout' | 'waveTimeouts' | 'gateTimeout' | 'waveImages'>>;
+  readonly rest: Partial<
+    Pick<
+      SyncInput,
+      'namespaceMetadata' | 'ungatedKinds' | 'waitTimeout' | 'waveTimeouts' | 'gateTimeout' | 'waveImages'
+    >
+  >;
 }
 
 /** Plays the controller's part: asks for the next move, keeps what must be kept, runs the steps. */
@@ -27,12 +41,17 @@ export class SyncPlayer {
   readonly steps: Step[] = [];
   /** How many more steps this process lives for; then it dies in the middle of whatever it does. */
   life = Infinity;
-  #kept: { results: readonly ResourceResult[]; pruneWaves?: readonly number[]; imageGate?: ImageGateSince } = { results: [] };
+  #kept: { results: readonly ResourceResult[]; pruneWaves?: readonly number[]; imageGate?: ImageGateSince } = {
+    results: [],
+  };
   #results: readonly ResourceResult[] = [];
   #isChecked = false;
   #waveAppliedAt: Date | undefined;
 
-  constructor(readonly world: SyncWorld, readonly setting: Setting) {
+  constructor(
+    readonly world: SyncWorld,
+    readonly setting: Setting,
+  ) {
     this.startedAt = world.now;
   }
 
@@ -48,18 +67,30 @@ export class SyncPlayer {
     const { world, setting } = this;
     return {
       ...setting.rest,
-      resources: this.#resources(), find: (key) => world.find(key), assess: (live) => world.assess(live),
+      resources: this.#resources(),
+      find: (key) => world.find(key),
+      assess: (live) => world.assess(live),
       kindOf: (object) => (world.isServed(object) ? { namespaced: true } : undefined),
       imageState: (image) => world.images.get(imageText(image)) ?? { state: 'awaited', message: 'nobody builds it' },
       objectionTo: (object) => setting.objections.get(shortName(keyOf(object))),
-      request: setting.request, syncOptions: setting.syncOptions, destinationNamespace: 'shop',
+      request: setting.request,
+      syncOptions: setting.syncOptions,
+      destinationNamespace: 'shop',
       state: {
-        operationId: '0123456789', revision: setting.revision, startedAt: this.startedAt, results: this.#results, isTerminating: this.isTerminating,
-        isChecked: this.#isChecked, ...(this.#waveAppliedAt ? { waveAppliedAt: this.#waveAppliedAt } : {}), ...(this.#kept.pruneWaves ? { pruneWaves: this.#kept.pruneWaves } : {}),
+        operationId: '0123456789',
+        revision: setting.revision,
+        startedAt: this.startedAt,
+        results: this.#results,
+        isTerminating: this.isTerminating,
+        isChecked: this.#isChecked,
+        ...(this.#waveAppliedAt ? { waveAppliedAt: this.#waveAppliedAt } : {}),
+        ...(this.#kept.pruneWaves ? { pruneWaves: this.#kept.pruneWaves } : {}),
         ...(this.#kept.imageGate ? { imageGate: this.#kept.imageGate } : {}),
       },
       ...(this.approvedAt ? { deletionApprovedAt: this.approvedAt } : {}),
-      improvements: setting.improvements, waveDelay: 2000, now: world.now,
+      improvements: setting.improvements,
+      waveDelay: 2000,
+      now: world.now,
     };
   }
 
@@ -68,9 +99,16 @@ export class SyncPlayer {
     const wanted = new Set(setting.targets.map((target) => keyText(keyOf(target))));
     const paired = setting.targets.map((target): SyncResource => {
       const live = target.metadata.name === undefined ? undefined : world.find(keyOf(target));
-      return { key: keyOf(target), target, ...(live ? { live } : {}), isModified: !live || !equal(bare(live), bare(target)) };
+      return {
+        key: keyOf(target),
+        target,
+        ...(live ? { live } : {}),
+        isModified: !live || !equal(bare(live), bare(target)),
+      };
     });
-    const extra = world.list().filter((live) => setting.tracked.includes(shortName(keyOf(live))) && !wanted.has(keyText(keyOf(live))));
+    const extra = world
+      .list()
+      .filter((live) => setting.tracked.includes(shortName(keyOf(live))) && !wanted.has(keyText(keyOf(live))));
     return [...paired, ...extra.map((live) => ({ key: keyOf(live), live, isModified: true }))];
   }
 
@@ -79,7 +117,11 @@ export class SyncPlayer {
     for (let turns = 0; turns < 500; turns += 1) {
       const move = nextMove(this.input());
       const imageGate = move.imageGate ?? this.#kept.imageGate;
-      this.#kept = { results: move.results, ...(move.pruneWaves ? { pruneWaves: move.pruneWaves } : {}), ...(imageGate ? { imageGate } : {}) };
+      this.#kept = {
+        results: move.results,
+        ...(move.pruneWaves ? { pruneWaves: move.pruneWaves } : {}),
+        ...(imageGate ? { imageGate } : {}),
+      };
       this.#results = move.results;
       if (isCompleted(move.phase)) return move;
       if (move.groups.length === 0) {
@@ -121,9 +163,14 @@ function describe(group: readonly Step[]): string {
 }
 
 function flags(step: Step): string {
-  if (step.kind === 'prune' || step.kind === 'delete-hook') return step.propagation === 'Foreground' ? '' : ` (${step.propagation})`;
+  if (step.kind === 'prune' || step.kind === 'delete-hook')
+    return step.propagation === 'Foreground' ? '' : ` (${step.propagation})`;
   if (step.kind === 'release-hook') return '';
   const { validate, migrate, force } = step.how;
-  const said = [...(validate ? [] : ['no validation']), ...(migrate ? [] : ['no migration']), ...(force && step.how.by === 'apply' ? ['force'] : [])];
+  const said = [
+    ...(validate ? [] : ['no validation']),
+    ...(migrate ? [] : ['no migration']),
+    ...(force && step.how.by === 'apply' ? ['force'] : []),
+  ];
   return said.length > 0 ? ` (${said.join(', ')})` : '';
 }

@@ -1,4 +1,16 @@
-import { clone, drop, equal, gvkOf, HOOK_FINALIZER, keyOf, keyText, type Health, type JsonObject, type Key, type KubeObject } from '../../model/index.js';
+import {
+  clone,
+  drop,
+  equal,
+  gvkOf,
+  HOOK_FINALIZER,
+  keyOf,
+  keyText,
+  type Health,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+} from '../../model/index.js';
 import { OPERATION_PHASE_ANNOTATION } from '../hook-rules.js';
 import type { ImageState } from '../image.js';
 import { crdKind, kindName } from '../order.js';
@@ -35,7 +47,12 @@ export class SyncWorld {
   put(object: KubeObject): void {
     const placed = this.place(object);
     this.#uids += 1;
-    placed.metadata = { generation: 1, creationTimestamp: this.now.toISOString(), ...placed.metadata, uid: `uid-${this.#uids}` };
+    placed.metadata = {
+      generation: 1,
+      creationTimestamp: this.now.toISOString(),
+      ...placed.metadata,
+      uid: `uid-${this.#uids}`,
+    };
     this.#objects.set(keyText(keyOf(placed)), placed);
   }
 
@@ -65,7 +82,8 @@ export class SyncWorld {
   /** Takes away what keeps an object, and the object itself where it is being deleted. */
   release(short: string, finalizer?: string): void {
     const object = this.named(short);
-    object.metadata.finalizers = finalizer === undefined ? [] : (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
+    object.metadata.finalizers =
+      finalizer === undefined ? [] : (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
     if (object.metadata.deletionTimestamp !== undefined && object.metadata.finalizers.length === 0) this.vanish(short);
   }
 
@@ -78,19 +96,29 @@ export class SyncWorld {
     const refusal = this.refusals.get(`${step.kind} ${short}`);
     if (refusal !== undefined) return { step, isDone: false, message: refusal };
     switch (step.kind) {
-      case 'check': return { step, isDone: this.isServed(step.object), message: this.#said(step.object, `${this.find(step.task.key) ? 'configured' : 'created'} (dry run)`) };
-      case 'apply': return this.#apply(step);
-      case 'prune': case 'delete-hook': return { step, isDone: true, message: this.#delete(step.live) };
+      case 'check':
+        return {
+          step,
+          isDone: this.isServed(step.object),
+          message: this.#said(step.object, `${this.find(step.task.key) ? 'configured' : 'created'} (dry run)`),
+        };
+      case 'apply':
+        return this.#apply(step);
+      case 'prune':
+      case 'delete-hook':
+        return { step, isDone: true, message: this.#delete(step.live) };
       case 'release-hook':
         if (this.find(step.task.key)) this.release(short, HOOK_FINALIZER);
         return { step, isDone: true, message: '' };
-      default: return step satisfies never;
+      default:
+        return step satisfies never;
     }
   }
 
   #apply(step: Extract<Step, { kind: 'apply' }>): StepOutcome {
     const { object, how } = step;
-    if (!this.isServed(object)) return { step, isDone: false, message: `no matches for kind "${object.kind}" in version "${object.apiVersion}"` };
+    if (!this.isServed(object))
+      return { step, isDone: false, message: `no matches for kind "${object.kind}" in version "${object.apiVersion}"` };
     const live = this.find(step.task.key);
     if (live && how.by === 'create') return { step, isDone: false, message: this.#said(object, 'already exists') };
     if (live && how.by === 'recreate') this.#delete(live);
@@ -98,7 +126,9 @@ export class SyncWorld {
     const isChanged = kept === undefined || !equal(bare(kept), bare(object));
     if (!isChanged) return { step, isDone: true, message: this.#said(object, 'unchanged') };
     const phase = object.metadata.annotations?.[OPERATION_PHASE_ANNOTATION];
-    this.changes.push(`${kept ? 'update' : 'create'} ${shortName(step.task.key)}${phase === undefined ? '' : ` for ${phase}`}`);
+    this.changes.push(
+      `${kept ? 'update' : 'create'} ${shortName(step.task.key)}${phase === undefined ? '' : ` for ${phase}`}`,
+    );
     if (kept) this.#update(kept, object);
     else this.put(object);
     const kind = crdKind(object);
@@ -109,7 +139,12 @@ export class SyncWorld {
   #update(live: KubeObject, object: KubeObject): void {
     const { uid, creationTimestamp, generation = 1 } = live.metadata;
     const next: KubeObject = { ...clone(object), ...(live.status === undefined ? {} : { status: live.status }) };
-    next.metadata = { ...next.metadata, generation: generation + 1, ...(uid === undefined ? {} : { uid }), ...(creationTimestamp === undefined ? {} : { creationTimestamp }) };
+    next.metadata = {
+      ...next.metadata,
+      generation: generation + 1,
+      ...(uid === undefined ? {} : { uid }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    };
     this.#objects.set(keyText(keyOf(live)), next);
   }
 
@@ -131,7 +166,15 @@ export class SyncWorld {
 /** What git can say about an object: without status and without what the server fills in. */
 export function bare(object: KubeObject): JsonObject {
   const copy = clone(object);
-  for (const name of ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'managedFields']) drop(copy.metadata, name);
+  for (const name of [
+    'uid',
+    'resourceVersion',
+    'generation',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'managedFields',
+  ])
+    drop(copy.metadata, name);
   delete copy.status;
   return copy;
 }

@@ -1,4 +1,14 @@
-import { Fault, isArray, isObject, matchesGlob, parseJson, readYaml, type DirectorySettings, type Json, type KubeObject } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  matchesGlob,
+  parseJson,
+  readYaml,
+  type DirectorySettings,
+  type Json,
+  type KubeObject,
+} from '../../model/index.js';
 import type { Manifest } from '../manifest.js';
 import { goNumbers } from '../go-numbers.js';
 import { needKey, NeedsContent, type Need } from '../needs.js';
@@ -26,7 +36,11 @@ export function renderDirectory(reader: TreeReader, folder: string, options: Dir
   return paths.flatMap((path) => readManifests(reader, path, options)).flatMap(flatten);
 }
 
-function manifestPaths(reader: TreeReader, folder: string, { recurse = false, include = '', exclude = '' }: DirectoryOptions): string[] {
+function manifestPaths(
+  reader: TreeReader,
+  folder: string,
+  { recurse = false, include = '', exclude = '' }: DirectoryOptions,
+): string[] {
   const found: string[] = [];
   const walk = (at: string, below: string): void => {
     for (const { name, kind, isLink } of reader.list(at)) {
@@ -34,7 +48,13 @@ function manifestPaths(reader: TreeReader, folder: string, { recurse = false, in
       if (kind === 'folder') {
         // As Argo CD: links to files count, links to folders do not.
         if (recurse && !isLink) walk(path, inside);
-      } else if (kind === 'file' && MANIFEST_FILE.test(name) && !(exclude !== '' && matchesGlob(exclude, inside)) && (include === '' || matchesGlob(include, inside))) found.push(path);
+      } else if (
+        kind === 'file' &&
+        MANIFEST_FILE.test(name) &&
+        !(exclude !== '' && matchesGlob(exclude, inside)) &&
+        (include === '' || matchesGlob(include, inside))
+      )
+        found.push(path);
     }
   };
   walk(folder, '');
@@ -46,7 +66,10 @@ function checkSize(reader: TreeReader, paths: readonly string[], limit: number):
   for (const path of paths) {
     if (path.endsWith('.jsonnet')) continue;
     size += reader.bytes(path).length;
-    if (size > limit) throw new Fault('SOURCE_TOO_LARGE', `the manifests of the folder are larger than ${limit} bytes together`, { where: path });
+    if (size > limit)
+      throw new Fault('SOURCE_TOO_LARGE', `the manifests of the folder are larger than ${limit} bytes together`, {
+        where: path,
+      });
   }
 }
 
@@ -73,7 +96,8 @@ function readJson(text: string, path: string): Manifest[] {
     const value = goNumbers(parseJson(text), text);
     return (isArray(value) && path.endsWith('.jsonnet') ? value : [value]).map((object) => manifest(object, path, 1));
   } catch (error) {
-    if (error instanceof Fault && error.where === '') throw new Fault(error.code, error.message, { where: path, cause: error });
+    if (error instanceof Fault && error.where === '')
+      throw new Fault(error.code, error.message, { where: path, cause: error });
     throw error;
   }
 }
@@ -81,7 +105,9 @@ function readJson(text: string, path: string): Manifest[] {
 /** A file that cannot be read is only of concern if it looks like a manifest: repositories hold other YAML too. */
 function readYamlFile(text: string, path: string): Manifest[] {
   try {
-    return readYaml(text, { dialect: 'kubernetes', file: path }).filter(({ value }) => value !== null).map(({ value, line }) => manifest(goNumbers(value, text), path, line));
+    return readYaml(text, { dialect: 'kubernetes', file: path })
+      .filter(({ value }) => value !== null)
+      .map(({ value, line }) => manifest(goNumbers(value, text), path, line));
   } catch (error) {
     const looksLikeManifest = ['apiVersion:', 'kind:', 'metadata:'].every((word) => text.includes(word));
     if (!(error instanceof Fault) || looksLikeManifest) throw error;
@@ -91,14 +117,22 @@ function readYamlFile(text: string, path: string): Manifest[] {
 
 /** The objects that a program printed. */
 export function readPrinted(text: string, name: string): Manifest[] {
-  return readYaml(text, { dialect: 'kubernetes', file: name }).filter(({ value }) => value !== null).map(({ value, line }) => manifest(goNumbers(value, text), name, line)).flatMap(flatten);
+  return readYaml(text, { dialect: 'kubernetes', file: name })
+    .filter(({ value }) => value !== null)
+    .map(({ value, line }) => manifest(goNumbers(value, text), name, line))
+    .flatMap(flatten);
 }
 
 function manifest(value: Json, file: string, line: number): Manifest {
   if (!isObject(value) || typeof value.kind !== 'string' || value.kind === '') {
-    throw new Fault('MANIFEST_INVALID', isObject(value) ? 'the document has no kind, so it is no Kubernetes object' : 'the document is no object', { where: `${file}:${line}` });
+    throw new Fault(
+      'MANIFEST_INVALID',
+      isObject(value) ? 'the document has no kind, so it is no Kubernetes object' : 'the document is no object',
+      { where: `${file}:${line}` },
+    );
   }
-  if (typeof value.apiVersion !== 'string' || value.apiVersion === '') throw new Fault('MANIFEST_INVALID', `the ${value.kind} has no apiVersion`, { where: `${file}:${line}` });
+  if (typeof value.apiVersion !== 'string' || value.apiVersion === '')
+    throw new Fault('MANIFEST_INVALID', `the ${value.kind} has no apiVersion`, { where: `${file}:${line}` });
   return { object: value as KubeObject, origin: { file, line } };
 }
 

@@ -15,34 +15,62 @@ export interface PartLeftOut extends Finding {
   readonly keys: readonly string[];
 }
 
-/** Looks at objects that were rendered for conditions over a chain of values, all unset, around one of their top-level fields. */
+/**
+ * Looks at objects that were rendered for conditions over a chain of values, all unset, around one of their top-level
+ * fields.
+ */
 export function findPartsLeftOut(values: ChartValues, manifests: readonly Manifest[]): PartLeftOut[] {
   const rendered = new Set(manifests.map(({ origin }) => origin.file));
   const book = new TemplateBook(values.chart);
-  return book.templates.filter(({ file }) => rendered.has(values.nameOf(file.path))).flatMap((template) => {
-    const tree = template.trees.get(template.name);
-    return tree === undefined ? [] : inTemplate(template, tree, book, values);
-  });
+  return book.templates
+    .filter(({ file }) => rendered.has(values.nameOf(file.path)))
+    .flatMap((template) => {
+      const tree = template.trees.get(template.name);
+      return tree === undefined ? [] : inTemplate(template, tree, book, values);
+    });
 }
 
 function inTemplate(template: BookTemplate, tree: Tree, book: TemplateBook, values: ChartValues): PartLeftOut[] {
   return tree.root.nodes.flatMap((node, index) => {
-    if ((node.kind !== 'if' && node.kind !== 'with') || node.otherwise !== undefined || !isInsideObject(tree.root, index)) return [];
+    if (
+      (node.kind !== 'if' && node.kind !== 'with') ||
+      node.otherwise !== undefined ||
+      !isInsideObject(tree.root, index)
+    )
+      return [];
     const parts = fieldsOf(node.list.nodes);
     const keys = parts.length === 0 ? undefined : unsetChain(node, template, tree, book, values);
     if (keys === undefined) return [];
     const line = node.source.text.slice(0, node.pos).split('\n').length;
     const place = { file: values.nameOf(template.file.path), line };
-    return [{ rule: 'part-left-out', place, parts, keys, message: `${parts.join(', ')} is left out at ${place.file}:${line}: none of ${keys.join(', ')} is set` }];
+    return [
+      {
+        rule: 'part-left-out',
+        place,
+        parts,
+        keys,
+        message: `${parts.join(', ')} is left out at ${place.file}:${line}: none of ${keys.join(', ')} is set`,
+      },
+    ];
   });
 }
 
 /** The keys of a condition that falls back from one value to another, if none of them holds anything. */
-function unsetChain(node: BranchNode, { values: prefix }: BookTemplate, tree: Tree, book: TemplateBook, values: ChartValues): string[] | undefined {
-  const lookups = lookupsOf(node.pipe, scopeAt(tree, [tree.root, node], (name) => book.tree(name)));
+function unsetChain(
+  node: BranchNode,
+  { values: prefix }: BookTemplate,
+  tree: Tree,
+  book: TemplateBook,
+  values: ChartValues,
+): string[] | undefined {
+  const lookups = lookupsOf(
+    node.pipe,
+    scopeAt(tree, [tree.root, node], (name) => book.tree(name)),
+  );
   const paths = lookups.flatMap((lookup) => (lookup.kind === 'value' ? [[...prefix, ...lookup.path]] : []));
-  const isFilled = lookups.some((lookup) => lookup.kind === 'constant' && !['""', '``', 'false', '0'].includes(lookup.text))
-    || paths.some((path) => !isFalse(values.valueAt(path) ?? null));
+  const isFilled =
+    lookups.some((lookup) => lookup.kind === 'constant' && !['""', '``', 'false', '0'].includes(lookup.text)) ||
+    paths.some((path) => !isFalse(values.valueAt(path) ?? null));
   return paths.length < 2 || isFilled ? undefined : paths.map(pathText);
 }
 
@@ -52,7 +80,10 @@ function isFalse(value: Parameters<typeof isEmptyValue>[0]): boolean {
 
 /** Whether the object began before, so that the condition decides about a part and not about the whole. */
 function isInsideObject({ nodes }: ListNode, index: number): boolean {
-  const before = nodes.slice(0, index).map((node) => (node.kind === 'text' ? node.text : '')).join('');
+  const before = nodes
+    .slice(0, index)
+    .map((node) => (node.kind === 'text' ? node.text : ''))
+    .join('');
   return /^kind:/m.test(before.slice(before.lastIndexOf('\n---') + 1));
 }
 

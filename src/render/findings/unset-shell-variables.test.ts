@@ -4,10 +4,22 @@ import { findUnsetShellVariables } from './unset-shell-variables.js';
 
 function find(script: string, container: JsonObject = {}): string[] {
   const object = {
-    apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'wait' },
-    spec: { jobTemplate: { spec: { template: { spec: { initContainers: [{ name: 'w', command: ['/bin/sh', '-ec'], args: [script], ...container }] } } } } },
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: 'wait' },
+    spec: {
+      jobTemplate: {
+        spec: {
+          template: {
+            spec: { initContainers: [{ name: 'w', command: ['/bin/sh', '-ec'], args: [script], ...container }] },
+          },
+        },
+      },
+    },
   } as unknown as KubeObject;
-  return findUnsetShellVariables([{ object, origin: { file: 'job.yaml', line: 1 } }]).map(({ variable, scriptLine }) => `${variable} ${scriptLine}`);
+  return findUnsetShellVariables([{ object, origin: { file: 'job.yaml', line: 1 } }]).map(
+    ({ variable, scriptLine }) => `${variable} ${scriptLine}`,
+  );
 }
 
 const loop = (condition: string): string => `while ${condition}; do\n  N=$((N + 1))\ndone\n`;

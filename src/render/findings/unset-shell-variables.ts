@@ -13,15 +13,28 @@ export interface UnsetShellVariable extends Finding {
 
 /** Looks at what shells in containers are told to run. */
 export function findUnsetShellVariables(manifests: readonly Manifest[]): UnsetShellVariable[] {
-  return manifests.flatMap(({ object, origin }) => containersIn(object).flatMap((container) => {
-    const name = textOf(container.name);
-    const script = scriptOf(container);
-    return script === undefined ? [] : unsetInLoops(script, environmentOf(container)).map(({ variable, line, condition, isUntil }): UnsetShellVariable => ({
-      rule: 'unset-shell-variable', variable, container: name, scriptLine: line, place: { file: origin.file, line: origin.line },
-      message: `${object.kind}/${object.metadata.name ?? ''} (${origin.file}:${origin.line}), container ${name}, line ${line} of its script: the loop asks for $${variable} in "${condition}", `
-        + `but nothing sets it before; the test fails and the loop ${isUntil ? 'never ends' : 'never runs'}. Set ${variable} before the loop`,
-    }));
-  }));
+  return manifests.flatMap(({ object, origin }) =>
+    containersIn(object).flatMap((container) => {
+      const name = textOf(container.name);
+      const script = scriptOf(container);
+      return script === undefined
+        ? []
+        : unsetInLoops(script, environmentOf(container)).map(
+            ({ variable, line, condition, isUntil }): UnsetShellVariable => ({
+              rule: 'unset-shell-variable',
+              variable,
+              container: name,
+              scriptLine: line,
+              place: { file: origin.file, line: origin.line },
+              message:
+                `${object.kind}/${object.metadata.name ?? ''} (${origin.file}:${origin.line}), container ` +
+                `${name}, line ${line} of its script: the loop asks for $${variable} in "${condition}", ` +
+                ('but nothing sets it before; the test fails and the loop ' +
+                  `${isUntil ? 'never ends' : 'never runs'}. Set ${variable} before the loop`),
+            }),
+          );
+    }),
+  );
 }
 
 const DEEPEST = 40;
@@ -45,7 +58,9 @@ const SHELL = /(?:^|\/)(?:ba|da|a|k|z)?sh$/;
 
 /** The text after `-c` of a shell. */
 function scriptOf({ command, args }: JsonObject): string | undefined {
-  const words = [command, args].flatMap((list) => (isArray(list) ? list : [])).filter((word) => typeof word === 'string');
+  const words = [command, args]
+    .flatMap((list) => (isArray(list) ? list : []))
+    .filter((word) => typeof word === 'string');
   const shell = words.findIndex((word) => SHELL.test(word));
   const flag = shell < 0 ? -1 : words.findIndex((word, index) => index > shell && /^-[a-z]*c$/.test(word));
   return flag < 0 ? undefined : words[flag + 1];
@@ -54,10 +69,38 @@ function scriptOf({ command, args }: JsonObject): string | undefined {
 /** Names that the container has without the script; undefined where nobody can tell them all. */
 function environmentOf({ env, envFrom }: JsonObject): ReadonlySet<string> | undefined {
   if (isArray(envFrom) && envFrom.length > 0) return undefined;
-  return new Set((isArray(env) ? env : []).flatMap((entry) => (isObject(entry) && typeof entry.name === 'string' ? [entry.name] : [])));
+  return new Set(
+    (isArray(env) ? env : []).flatMap((entry) =>
+      isObject(entry) && typeof entry.name === 'string' ? [entry.name] : [],
+    ),
+  );
 }
 
-const GIVEN = new Set(['HOME', 'PATH', 'PWD', 'OLDPWD', 'HOSTNAME', 'USER', 'SHELL', 'SHLVL', 'RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID', 'IFS', 'OPTIND', 'OPTARG', 'BASHPID', 'EPOCHSECONDS', 'PIPESTATUS', 'REPLY', 'LANG', 'TERM']);
+const GIVEN = new Set([
+  'HOME',
+  'PATH',
+  'PWD',
+  'OLDPWD',
+  'HOSTNAME',
+  'USER',
+  'SHELL',
+  'SHLVL',
+  'RANDOM',
+  'SECONDS',
+  'LINENO',
+  'UID',
+  'EUID',
+  'PPID',
+  'IFS',
+  'OPTIND',
+  'OPTARG',
+  'BASHPID',
+  'EPOCHSECONDS',
+  'PIPESTATUS',
+  'REPLY',
+  'LANG',
+  'TERM',
+]);
 const LOOP = /(?:^|[;&|\n]|\bdo\b|\bthen\b|\belse\b)[ \t]*(while|until)\b([^\n]*?)(?:;|\n)\s*do\b/g;
 /** Words that give values to the names behind them. */
 const SETTING = /\b(?:read|for|local|declare|typeset|export|readonly|mapfile|readarray|getopts|let|select)\b/;
@@ -76,7 +119,12 @@ interface Unset {
 
 function unsetInLoops(script: string, environment: ReadonlySet<string> | undefined): Unset[] {
   // What another file or a built text sets cannot be seen.
-  if (environment === undefined || script.length > LONGEST_SCRIPT || /(?:^|[;&|\s])(?:source|eval|\.)\s+\S/m.test(script)) return [];
+  if (
+    environment === undefined ||
+    script.length > LONGEST_SCRIPT ||
+    /(?:^|[;&|\s])(?:source|eval|\.)\s+\S/m.test(script)
+  )
+    return [];
   const text = script.replace(/(^|\s)#.*$/gm, (comment) => ' '.repeat(comment.length));
   return [...text.matchAll(LOOP)].flatMap((match) => {
     const condition = (match[2] ?? '').trim();
@@ -86,7 +134,9 @@ function unsetInLoops(script: string, environment: ReadonlySet<string> | undefin
     const names = new Set([...condition.matchAll(USE)].map(([, braced, plain]) => braced ?? plain ?? ''));
     const before = text.slice(0, start);
     const line = before.split('\n').length;
-    return [...names].filter((name) => !GIVEN.has(name) && !environment.has(name) && !isService(name) && !isSet(before, name)).map((variable) => ({ variable, line, condition, isUntil: match[1] === 'until' }));
+    return [...names]
+      .filter((name) => !GIVEN.has(name) && !environment.has(name) && !isService(name) && !isSet(before, name))
+      .map((variable) => ({ variable, line, condition, isUntil: match[1] === 'until' }));
   });
 }
 
@@ -99,9 +149,11 @@ function isSet(before: string, name: string): boolean {
   const assigned = new RegExp(`(?:^|[^\\w$])${name}(?:\\[[^\\][]*\\])?\\+?=|\\$\\{${name}:?=|-v[ \\t]+${name}\\b`, 'm');
   const named = new RegExp(`\\b${name}\\b`);
   const calculated = new RegExp(`\\b${name}\\b\\s*[-+*/]?=[^=]`);
-  return assigned.test(before)
-    || before.split(/[\n;]/).some((statement) => named.test(behind(statement, SETTING)))
-    || before.split(')').some((piece) => calculated.test(behind(piece, /\(\(/)));
+  return (
+    assigned.test(before) ||
+    before.split(/[\n;]/).some((statement) => named.test(behind(statement, SETTING))) ||
+    before.split(')').some((piece) => calculated.test(behind(piece, /\(\(/)))
+  );
 }
 
 /** What stands behind the first place that fits. */

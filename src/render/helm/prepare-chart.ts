@@ -38,7 +38,8 @@ const documents = new BoundedCache<GoObject>(32 * 1024 * 1024);
 
 /** The chart with all subcharts it declares. */
 export function loadChart({ source, charts }: ChartInput): Chart {
-  if (source.kind === 'archive') return resolveDependencies(loadArchive(source.bytes, source.id, source.path), { archives: charts });
+  if (source.kind === 'archive')
+    return resolveDependencies(loadArchive(source.bytes, source.id, source.path), { archives: charts });
   const { reader, path } = source;
   return resolveDependencies(loadFolder(reader, path), { archives: charts, folder: { reader, path } });
 }
@@ -49,14 +50,18 @@ export function documentValues(document: ValuesDocument): GoObject {
     return isTable(values) ? values : {};
   }
   const { name, text } = document;
-  return documents.get(document.id ?? text, () => {
-    try {
-      return readValues(text, name);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      throw new Fault(error.code, `failed to parse ${name}: ${error.message}`, { where: error.where, cause: error });
-    }
-  }, () => text.length * 4);
+  return documents.get(
+    document.id ?? text,
+    () => {
+      try {
+        return readValues(text, name);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        throw new Fault(error.code, `failed to parse ${name}: ${error.message}`, { where: error.where, cause: error });
+      }
+    },
+    () => text.length * 4,
+  );
 }
 
 /** What the user gives: files in their order, then single values. */
@@ -71,23 +76,38 @@ export function givenValues({ values, sets, readFile = unreadable }: ChartInput)
 }
 
 function unreadable(path: string): string {
-  throw new Fault('VALUES_INVALID', `failed parsing --set-file data: open ${path}: no such file or directory`, { where: '--set-file' });
+  throw new Fault('VALUES_INVALID', `failed parsing --set-file data: open ${path}: no such file or directory`, {
+    where: '--set-file',
+  });
 }
 
 /** The chart as it takes part in this render: subcharts switched on or off, their values imported. */
 export function activate(chart: Chart, given: GoObject, warn: (message: string) => void): ActiveChart {
   const { type } = chart.metadata;
-  if (type !== '' && type !== 'application') throw new Fault('CHART_INVALID', `${type} charts are not installable`, { where: chart.file.path });
+  if (type !== '' && type !== 'application')
+    throw new Fault('CHART_INVALID', `${type} charts are not installable`, { where: chart.file.path });
   if (!['v1', 'v2'].includes(chart.metadata.apiVersion)) {
-    throw new Fault('CHART_INVALID', chart.metadata.apiVersion === 'v3' ? 'invalid chart apiVersion' : 'unsupported chart version', { where: chart.file.path });
+    throw new Fault(
+      'CHART_INVALID',
+      chart.metadata.apiVersion === 'v3' ? 'invalid chart apiVersion' : 'unsupported chart version',
+      { where: chart.file.path },
+    );
   }
   const active = new ActiveChart(chart);
-  const options = { keepNulls: false, warn, isNull: isPlainNull, flagOf: (value: unknown) => (typeof value === 'boolean' ? value : undefined) };
+  const options = {
+    keepNulls: false,
+    warn,
+    isNull: isPlainNull,
+    flagOf: (value: unknown) => (typeof value === 'boolean' ? value : undefined),
+  };
   try {
     enableDependencies(active, given, options);
     importValues(active, options);
   } catch (error) {
-    if (error instanceof ValuesMismatch) throw new Fault('VALUES_INVALID', `chart dependencies processing failed: ${error.message}`, { where: chart.file.path });
+    if (error instanceof ValuesMismatch)
+      throw new Fault('VALUES_INVALID', `chart dependencies processing failed: ${error.message}`, {
+        where: chart.file.path,
+      });
     throw error;
   }
   return active;

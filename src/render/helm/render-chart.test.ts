@@ -23,12 +23,19 @@ interface Arguments {
 }
 
 function folder(path: string): TreeFolder {
-  const names = readdirSync(path, { withFileTypes: true }).sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
-  const entries = new Map<string, TreeNode>(names.map((entry) => {
-    if (entry.isDirectory()) return [entry.name, folder(join(path, entry.name))];
-    const bytes = readFileSync(join(path, entry.name));
-    return [entry.name, { kind: 'file', id: createHash('sha1').update(bytes).digest('hex'), executable: false, bytes }];
-  }));
+  const names = readdirSync(path, { withFileTypes: true }).sort((a, b) =>
+    Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)),
+  );
+  const entries = new Map<string, TreeNode>(
+    names.map((entry) => {
+      if (entry.isDirectory()) return [entry.name, folder(join(path, entry.name))];
+      const bytes = readFileSync(join(path, entry.name));
+      return [
+        entry.name,
+        { kind: 'file', id: createHash('sha1').update(bytes).digest('hex'), executable: false, bytes },
+      ];
+    }),
+  );
   return { kind: 'folder', id: path, entries };
 }
 
@@ -56,14 +63,33 @@ function ours(path: string, args: Arguments): string {
 
 function real(helm: string, path: string, args: Arguments): string {
   const flags = [
-    ...(args.values ?? []).flatMap((name) => ['-f', name]), ...(args.sets ?? []).flatMap(({ kind, text }) => [`--${kind}`, text]),
-    ...(args.includeCrds === true ? ['--include-crds'] : []), ...(args.skipTests === true ? ['--skip-tests'] : []), ...(args.apiVersions ?? []).flatMap((one) => ['-a', one]),
+    ...(args.values ?? []).flatMap((name) => ['-f', name]),
+    ...(args.sets ?? []).flatMap(({ kind, text }) => [`--${kind}`, text]),
+    ...(args.includeCrds === true ? ['--include-crds'] : []),
+    ...(args.skipTests === true ? ['--skip-tests'] : []),
+    ...(args.apiVersions ?? []).flatMap((one) => ['-a', one]),
   ];
   try {
-    return execFileSync(helm, ['template', args.release ?? 'rel', 'chart', '--namespace', 'space', '--kube-version', args.kubeVersion ?? '1.34.4', ...flags], { cwd: path, encoding: 'utf8', stdio: 'pipe' });
+    return execFileSync(
+      helm,
+      [
+        'template',
+        args.release ?? 'rel',
+        'chart',
+        '--namespace',
+        'space',
+        '--kube-version',
+        args.kubeVersion ?? '1.34.4',
+        ...flags,
+      ],
+      { cwd: path, encoding: 'utf8', stdio: 'pipe' },
+    );
   } catch (error) {
     const text = (error as { readonly stderr: string }).stderr;
-    return text.replace(/^(?:level=|[\d/]+ ).*\n/gm, '').replace('\n\nUse --debug flag to render out invalid YAML', '').trim();
+    return text
+      .replace(/^(?:level=|[\d/]+ ).*\n/gm, '')
+      .replace('\n\nUse --debug flag to render out invalid YAML', '')
+      .trim();
   }
 }
 

@@ -32,7 +32,12 @@ export interface RenderChartRequest extends ChartInput {
 }
 
 export type RenderChartOutcome =
-  | { readonly kind: 'rendered'; readonly text: string; readonly manifests: readonly Manifest[]; readonly warnings: readonly string[] }
+  | {
+      readonly kind: 'rendered';
+      readonly text: string;
+      readonly manifests: readonly Manifest[];
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: 'needs'; readonly needs: readonly Need[] };
 
 /** What `helm template` gives for a chart, as text and as objects; faults carry Helm's own words. */
@@ -60,7 +65,11 @@ function render(request: RenderChartRequest): RenderChartOutcome {
   if (request.skipSchemaValidation !== true) validateValues(chart, values);
   checkKubeVersion(chart, kubeVersion);
   const rendered = renderTemplates(chart, values, {
-    release: request.release, kubeVersion, apiVersions: request.apiVersions ?? [], functions: HELM_FUNCTIONS, host: request.context,
+    release: request.release,
+    kubeVersion,
+    apiVersions: request.apiVersions ?? [],
+    functions: HELM_FUNCTIONS,
+    host: request.context,
   });
   return { kind: 'rendered', ...output(chart, rendered, request), warnings };
 }
@@ -69,17 +78,26 @@ export function finalValues(chart: ActiveChart, given: GoObject, warn: (message:
   try {
     return coalesceValues(chart, given, { keepNulls: false, warn, isNull: isPlainNull });
   } catch (error) {
-    if (error instanceof ValuesMismatch) throw new Fault('VALUES_INVALID', error.message, { where: chart.chart.file.path });
+    if (error instanceof ValuesMismatch)
+      throw new Fault('VALUES_INVALID', error.message, { where: chart.chart.file.path });
     throw error;
   }
 }
 
-function output(chart: ActiveChart, rendered: RenderedFiles, request: RenderChartRequest): { readonly text: string; readonly manifests: readonly Manifest[] } {
+function output(
+  chart: ActiveChart,
+  rendered: RenderedFiles,
+  request: RenderChartRequest,
+): { readonly text: string; readonly manifests: readonly Manifest[] } {
   const files = new Map([...rendered.texts].filter(([name]) => !name.endsWith('NOTES.txt')));
   const sorted = sortDocuments(files);
-  const hooks = request.skipHooks === true ? [] : sorted.hooks.filter((hook) => request.skipTests !== true || !isTest(hook));
+  const hooks =
+    request.skipHooks === true ? [] : sorted.hooks.filter((hook) => request.skipTests !== true || !isTest(hook));
   const crds = request.includeCrds === true ? chart.crds : [];
-  const printed: PrintedDocument[] = [...crds.map(({ source, file }) => ({ source, text: templateText(file) })), ...sorted.manifests];
+  const printed: PrintedDocument[] = [
+    ...crds.map(({ source, file }) => ({ source, text: templateText(file) })),
+    ...sorted.manifests,
+  ];
   const manifests = [...sorted.manifests, ...hooks].flatMap((document) => manifestOf(document, rendered));
   return { text: printRelease(printed, hooks), manifests: [...crds.flatMap(crdManifests), ...manifests] };
 }
@@ -88,14 +106,24 @@ function manifestOf(document: RenderedDocument, { files }: RenderedFiles): Manif
   const { value, text } = document;
   const file = files.get(document.source);
   if (!isObject(value) || file === undefined) return [];
-  return [{ object: value as KubeObject, origin: { file: file.path, line: documentLine(file, templateText(file), document) }, text }];
+  return [
+    {
+      object: value as KubeObject,
+      origin: { file: file.path, line: documentLine(file, templateText(file), document) },
+      text,
+    },
+  ];
 }
 
 const crdCache = new BoundedCache<readonly Manifest[]>(64 * 1024 * 1024);
 
 /** Definitions are large and the same in every render, so they are read once and copied. */
 function crdManifests({ source, file }: ActiveChart['crds'][number]): Manifest[] {
-  const kept = crdCache.get(`${file.id} ${file.path} ${source}`, () => readCrds(source, file), () => file.bytes.length * 8);
+  const kept = crdCache.get(
+    `${file.id} ${file.path} ${source}`,
+    () => readCrds(source, file),
+    () => file.bytes.length * 8,
+  );
   return kept.map((manifest) => ({ ...manifest, object: clone(manifest.object) }));
 }
 
@@ -118,10 +146,17 @@ function checkReleaseName(name: string): void {
     throw new Fault('VALUE_INVALID', `release name check failed: release name ${quoteGo(name)}: ${problem}`);
   };
   if (name === '') refuse('no name provided');
-  if (name.length > LONGEST_NAME || !NAME.test(name)) refuse(`invalid release name, must match regex ${NAME.source} and the length must not be longer than ${LONGEST_NAME}`);
+  if (name.length > LONGEST_NAME || !NAME.test(name))
+    refuse(
+      `invalid release name, must match regex ${NAME.source} and the length must not be longer than ${LONGEST_NAME}`,
+    );
 }
 
 function checkKubeVersion({ metadata, chart }: ActiveChart, version: KubeVersion): void {
   if (metadata.kubeVersion === '' || isInRange(version.normal, metadata.kubeVersion)) return;
-  throw new Fault('CHART_INVALID', `chart requires kubeVersion: ${metadata.kubeVersion} which is incompatible with Kubernetes ${version.full}`, { where: chart.file.path });
+  throw new Fault(
+    'CHART_INVALID',
+    `chart requires kubeVersion: ${metadata.kubeVersion} which is incompatible with Kubernetes ${version.full}`,
+    { where: chart.file.path },
+  );
 }

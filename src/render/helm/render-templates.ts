@@ -47,7 +47,10 @@ export interface RenderedFiles {
 /** Runs every template of the chart and its subcharts, partials only where they are called. */
 export function renderTemplates(chart: ActiveChart, values: GoObject, world: TemplateWorld): RenderedFiles {
   const renderables = new Map<string, Renderable>();
-  const shared = { Release: releaseObject(world.release), Capabilities: capabilitiesOf(world.kubeVersion, world.apiVersions) };
+  const shared = {
+    Release: releaseObject(world.release),
+    Capabilities: capabilitiesOf(world.kubeVersion, world.apiVersions),
+  };
   collect(chart, values, shared, renderables);
   const names = [...renderables.keys()].sort((a, b) => byDepth(b, a));
   const pathOf = (name: string): string | undefined => renderables.get(name)?.file.path;
@@ -58,12 +61,22 @@ export function renderTemplates(chart: ActiveChart, values: GoObject, world: Tem
     const renderable = renderables.get(name);
     if (renderable === undefined || name.slice(name.lastIndexOf('/') + 1).startsWith('_')) continue;
     setEntry(renderable.data, 'Template', asValues({ Name: name, BasePath: renderable.basePath }));
-    texts.set(name, guarded(name, pathOf, () => withoutNoValue(set.execute(name, asValues(renderable.data), { budget, host: world.host }))));
+    texts.set(
+      name,
+      guarded(name, pathOf, () =>
+        withoutNoValue(set.execute(name, asValues(renderable.data), { budget, host: world.host })),
+      ),
+    );
   }
   return { texts, files: new Map([...renderables].map(([name, { file }]) => [name, file])) };
 }
 
-function parse(names: readonly string[], renderables: ReadonlyMap<string, Renderable>, functions: GoFunctions, pathOf: (name: string) => string | undefined): TemplateSet {
+function parse(
+  names: readonly string[],
+  renderables: ReadonlyMap<string, Renderable>,
+  functions: GoFunctions,
+  pathOf: (name: string) => string | undefined,
+): TemplateSet {
   const sources = names.map((name) => ({ name, text: templateText(renderables.get(name)?.file) }));
   return guarded(names[0] ?? '', pathOf, () => TemplateSet.parse(sources, functions));
 }
@@ -89,13 +102,26 @@ function guarded<T>(name: string, pathOf: (name: string) => string | undefined, 
 }
 
 function releaseObject({ name, namespace, isUpgrade = false }: Release): GoObject {
-  return { Name: name, Namespace: namespace, IsUpgrade: isUpgrade, IsInstall: !isUpgrade, Revision: 1n, Service: 'Helm' };
+  return {
+    Name: name,
+    Namespace: namespace,
+    IsUpgrade: isUpgrade,
+    IsInstall: !isUpgrade,
+    Revision: 1n,
+    Service: 'Helm',
+  };
 }
 
 /** Gathers the templates of a chart after those of its subcharts, and gives the data they run on. */
 function collect(chart: ActiveChart, values: GoObject, shared: GoObject, into: Map<string, Renderable>): GoObject {
   const subcharts: GoObject = {};
-  const data: GoObject = { ...shared, Chart: chartObject(chart), Files: filesOf(chart.chart.files), Values: asValues(values), Subcharts: subcharts };
+  const data: GoObject = {
+    ...shared,
+    Chart: chartObject(chart),
+    Files: filesOf(chart.chart.files),
+    Values: asValues(values),
+    Subcharts: subcharts,
+  };
   for (const dependency of chart.dependencies) {
     const below: GoValue | undefined = entryOf(values, dependency.name);
     setEntry(subcharts, dependency.name, collect(dependency, isTable(below) ? below : {}, shared, into));

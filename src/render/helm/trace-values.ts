@@ -36,7 +36,8 @@ export interface ValuesTrace {
 }
 
 /**
- * Where every effective value of a chart comes from: the merge is done once more on values that carry their place, so the
+ * Where every effective value of a chart comes from: the merge is done once more on values that carry their place, so
+ * the
  * answer is that of the render and not a guess. Throws NeedsContent and faults as a render does.
  */
 export function traceValues(input: ChartInput): ValuesTrace {
@@ -47,14 +48,20 @@ export function traceValues(input: ChartInput): ValuesTrace {
   const values = coalesceValues(active, merged, OPTIONS);
   // Deeper charts first: their values are the first to lose.
   const layers = [...charts.sort((a, b) => b.path.length - a.path.length), ...given];
-  const origins = [...effective(values, layers), ...removed(values, layers)].sort((a, b) => compareText(a.path.join('\0'), b.path.join('\0')));
+  const origins = [...effective(values, layers), ...removed(values, layers)].sort((a, b) =>
+    compareText(a.path.join('\0'), b.path.join('\0')),
+  );
   return { values: origins, findings: emptyOverrides(origins) };
 }
 
 const OPTIONS = { keepNulls: false, warn: () => undefined, isNull: isTracedNull, flagOf: tracedFlag };
 
 function givenLayers(input: ChartInput): Layer[] {
-  const layers = input.values.map((document) => ('text' in document ? fileLayer(document.text, document.name, []) : plainLayer(documentValues(document), { file: document.name, line: 0, column: 0 })));
+  const layers = input.values.map((document) =>
+    'text' in document
+      ? fileLayer(document.text, document.name, [])
+      : plainLayer(documentValues(document), { file: document.name, line: 0, column: 0 }),
+  );
   if (input.sets.length === 0) return layers;
   const whole = givenValues(input);
   const readFile = input.readFile ?? ((): string => '');
@@ -62,7 +69,8 @@ function givenLayers(input: ChartInput): Layer[] {
     const assigned = applySet({}, set, readFile);
     // A list is one value, and its other items may come from a file: the whole knows it in full.
     const values: GoObject = {};
-    for (const path of leafPaths(assigned)) place(values, path, valueAt(whole, path) ?? valueAt(assigned, path) ?? null);
+    for (const path of leafPaths(assigned))
+      place(values, path, valueAt(whole, path) ?? valueAt(assigned, path) ?? null);
     layers.push(plainLayer(values, { file: `--${set.kind} ${set.text}`, line: 0, column: 0 }));
   }
   return layers;
@@ -91,7 +99,10 @@ function activateTraced(chart: Chart, given: GoObject): { readonly active: Activ
   const layerOf = (one: Chart): Layer => {
     const known = traced.get(one);
     if (known !== undefined) return known;
-    const layer = one.valuesFile === undefined ? plainLayer({}, { file: one.file.path, line: 0, column: 0 }) : fileLayer(textOf(one.valuesFile), one.valuesFile.path, []);
+    const layer =
+      one.valuesFile === undefined
+        ? plainLayer({}, { file: one.file.path, line: 0, column: 0 })
+        : fileLayer(textOf(one.valuesFile), one.valuesFile.path, []);
     traced.set(one, layer);
     return layer;
   };
@@ -115,7 +126,13 @@ function* effective(values: GoObject, layers: readonly Layer[]): Generator<Value
     // An empty map carries no place of its own: the strongest who wrote it set it.
     const winner = leaf instanceof Traced ? leaf.place : said[0]?.place;
     const value = asJson(leaf instanceof Traced ? leaf.value : leaf);
-    yield { path, value, place: winner, removed: false, shadowed: said.filter(({ place: other }) => !isSame(other, winner)) };
+    yield {
+      path,
+      value,
+      place: winner,
+      removed: false,
+      shadowed: said.filter(({ place: other }) => !isSame(other, winner)),
+    };
   }
 }
 
@@ -140,7 +157,12 @@ function others(path: readonly string[], layers: readonly Layer[], winner: Value
   for (const layer of [...layers].reverse()) {
     for (const one of samePaths(path)) {
       const said = lookUp(layer, one);
-      if (said === undefined || isSame(said.place, winner) || found.some(({ place: other }) => isSame(other, said.place))) continue;
+      if (
+        said === undefined ||
+        isSame(said.place, winner) ||
+        found.some(({ place: other }) => isSame(other, said.place))
+      )
+        continue;
       found.push({ place: said.place, value: asJson(said.value) });
     }
   }

@@ -53,7 +53,11 @@ export function buildKustomization(request: KustomizeRequest): KustomizeOutcome 
 function built(request: KustomizeRequest): readonly Manifest[] {
   const loader = Loader.open(request.reader, request.path, request.remoteBases ?? new Map());
   const { overrides } = request;
-  const first = readPlace(loader, { origin: undefined, chartNamespace: '' }, overrides === undefined ? undefined : (raw) => overrideKustomization(raw, overrides, loader));
+  const first = readPlace(
+    loader,
+    { origin: undefined, chartNamespace: '' },
+    overrides === undefined ? undefined : (raw) => overrideKustomization(raw, overrides, loader),
+  );
   const { openapi, buildMetadata } = first.kustomization;
   const place: Place = { ...first, origin: buildMetadata.length > 0 ? {} : undefined };
   const context: BuildContext = { openApi: new OpenApi(), renderChart: request.renderChart, buildMetadata, entered: 0 };
@@ -77,7 +81,9 @@ function finish(gathered: Accumulator, { kustomization, loader }: Place): ResMap
   const { buildMetadata } = kustomization;
   for (const resource of resources.resources) {
     if (buildMetadata.includes('managedByLabel')) {
-      setEntries(resource.node, new Map([['app.kubernetes.io/managed-by', VERSION]]), [fullSpec({ path: 'metadata/labels', create: true })]);
+      setEntries(resource.node, new Map([['app.kubernetes.io/managed-by', VERSION]]), [
+        fullSpec({ path: 'metadata/labels', create: true }),
+      ]);
     }
     resource.removeBuildAnnotations();
     if (!buildMetadata.includes('originAnnotations')) setOrigin(resource, undefined);

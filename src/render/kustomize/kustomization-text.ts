@@ -9,7 +9,10 @@ export function kustomizationText(manifests: readonly Manifest[]): string {
 
 const FORBIDDEN = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
-/** Kustomize makes its YAML of JSON text, and some characters that JSON may hold no YAML text may: it gives up on such an object. */
+/**
+ * Kustomize makes its YAML of JSON text, and some characters that JSON may hold no YAML text may: it gives up on such
+ * an object.
+ */
 export function checkPrintable(value: Json): void {
   if (typeof value === 'string') {
     if (FORBIDDEN.test(value)) throw invalid('yaml: control characters are not allowed');

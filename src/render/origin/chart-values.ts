@@ -41,14 +41,24 @@ export class ChartValues {
     this.values = asJson(finalValues(this.chart, given, silent));
     const charts = chartFiles(this.chart);
     const renamed = new Map(charts.map(({ file }) => [file, nameOf(file)]));
-    const place = <T extends ValuePlace | undefined>(one: T): T => (one === undefined ? one : { ...one, file: renamed.get(one.file) ?? one.file });
+    const place = <T extends ValuePlace | undefined>(one: T): T =>
+      one === undefined ? one : { ...one, file: renamed.get(one.file) ?? one.file };
     const placed = <T extends { readonly place: ValuePlace }>(one: T): T => ({ ...one, place: place(one.place) });
     const trace = traceValues(input);
-    this.origins = trace.values.map((origin) => ({ ...origin, place: place(origin.place), shadowed: origin.shadowed.map(placed) }));
-    this.files = [...input.values.map(({ name }) => ({ file: name, base: [], isChart: false })).toReversed(), ...charts.map((one) => ({ ...one, file: nameOf(one.file) }))];
+    this.origins = trace.values.map((origin) => ({
+      ...origin,
+      place: place(origin.place),
+      shadowed: origin.shadowed.map(placed),
+    }));
+    this.files = [
+      ...input.values.map(({ name }) => ({ file: name, base: [], isChart: false })).toReversed(),
+      ...charts.map((one) => ({ ...one, file: nameOf(one.file) })),
+    ];
     const isChart = (file: string): boolean => this.files.some((one) => one.isChart && one.file === file);
     // What a chart itself sets over its subcharts is its author's choice.
-    this.emptyOverrides = trace.findings.map((one) => ({ ...one, override: placed(one.override), hidden: placed(one.hidden) })).filter(({ override }) => !isChart(override.place.file));
+    this.emptyOverrides = trace.findings
+      .map((one) => ({ ...one, override: placed(one.override), hidden: placed(one.hidden) }))
+      .filter(({ override }) => !isChart(override.place.file));
     this.#byPath = new Map(this.origins.map((origin) => [pathKey(origin.path), origin]));
   }
 
@@ -68,7 +78,9 @@ export class ChartValues {
 
   /** Where a value of this path could be set, with the key to write there. */
   filesFor(path: readonly string[]): { readonly file: string; readonly key: readonly string[] }[] {
-    return this.files.filter(({ base }) => base.length < path.length && base.every((name, index) => path[index] === name)).map(({ file, base }) => ({ file, key: path.slice(base.length) }));
+    return this.files
+      .filter(({ base }) => base.length < path.length && base.every((name, index) => path[index] === name))
+      .map(({ file, base }) => ({ file, key: path.slice(base.length) }));
   }
 }
 

@@ -15,18 +15,18 @@ import { isEmptyValue, placeText } from './value-text.js';
 export type Step =
   | { readonly kind: 'constant'; readonly text: string }
   | {
-    readonly kind: 'value';
-    /** In the values of the whole, as `--set` would write it. */
-    readonly key: string;
-    /** Below `.Values` of the template's own chart. */
-    readonly path: readonly string[];
-    readonly state: 'set' | 'empty' | 'unset';
-    readonly place: ValuePlace | undefined;
-    /** The first map on the way that is not there. */
-    readonly absent: string | undefined;
-    /** Whether the template stopped here. */
-    readonly isFailed: boolean;
-  };
+      readonly kind: 'value';
+      /** In the values of the whole, as `--set` would write it. */
+      readonly key: string;
+      /** Below `.Values` of the template's own chart. */
+      readonly path: readonly string[];
+      readonly state: 'set' | 'empty' | 'unset';
+      readonly place: ValuePlace | undefined;
+      /** The first map on the way that is not there. */
+      readonly absent: string | undefined;
+      /** Whether the template stopped here. */
+      readonly isFailed: boolean;
+    };
 
 export interface MissingValue {
   readonly steps: readonly Step[];
@@ -46,7 +46,8 @@ export class MissingValueFault extends Fault {
 
 /** Adds to the fault of a template where it looked for the value; any other error is given back as it is. */
 export function explainFailure(error: unknown, input: ChartInput, nameOf?: (path: string) => string): unknown {
-  if (!(error instanceof Fault) || error.code !== 'TEMPLATE_FAILED' || !(error.cause instanceof TemplateError)) return error;
+  if (!(error instanceof Fault) || error.code !== 'TEMPLATE_FAILED' || !(error.cause instanceof TemplateError))
+    return error;
   const missing = missingValue(error.cause, new ChartValues(input, nameOf === undefined ? undefined : { nameOf }));
   if (missing === undefined) return error;
   const text = `${error.message}\n${explanation(missing, error.message)}`;
@@ -69,7 +70,9 @@ function missingValue(error: TemplateError, values: ChartValues): MissingValue |
   if (!lookups.some(({ kind }) => kind === 'value')) return undefined;
   const failed = failure.trail.at(-1);
   const steps = lookups.map((lookup) => stepOf(lookup, prefix, values, failed));
-  const paths = lookups.flatMap((lookup) => (lookup.kind === 'value' && lookup.path.length > 0 ? [[...prefix, ...lookup.path]] : []));
+  const paths = lookups.flatMap((lookup) =>
+    lookup.kind === 'value' && lookup.path.length > 0 ? [[...prefix, ...lookup.path]] : [],
+  );
   return { steps: withoutRepeats(steps), files: filesFor(paths, values) };
 }
 
@@ -78,11 +81,18 @@ const PLACE = /:(\d+):(\d+): executing /;
 const EXPRESSION = /^"(?:[^"\\]|\\.)*" at <([^]*?)>: /;
 
 /** Where a message says that a template failed, and the expression that did. */
-function locationOf(message: string): { readonly name: string; readonly line: string; readonly column: string; readonly text: string } | undefined {
+function locationOf(
+  message: string,
+): { readonly name: string; readonly line: string; readonly column: string; readonly text: string } | undefined {
   const found = message.startsWith(TEMPLATE) ? PLACE.exec(message) : null;
   const expression = found === null ? null : EXPRESSION.exec(message.slice(found.index + found[0].length));
   if (found === null || expression === null) return undefined;
-  return { name: message.slice(TEMPLATE.length, found.index), line: found[1] ?? '', column: found[2] ?? '', text: expression[1] ?? '' };
+  return {
+    name: message.slice(TEMPLATE.length, found.index),
+    line: found[1] ?? '',
+    column: found[2] ?? '',
+    text: expression[1] ?? '',
+  };
 }
 
 /** The innermost place of the error that is in a template of the chart. */
@@ -103,15 +113,23 @@ function findFailure(error: TemplateError, book: TemplateBook): Failure | undefi
   return found;
 }
 
-/** Of the expression that failed; where it asks for no value, of the conditions that it stands under, the nearest first. */
+/**
+ * Of the expression that failed; where it asks for no value, of the conditions that it stands under, the nearest first.
+ */
 function lookupsAround({ tree, trail }: Failure, book: TemplateBook): Lookup[] {
   const pipes = trail.flatMap((node, index): PipeNode[] => {
-    if (node.kind === 'pipe' && trail[index - 1]?.kind !== 'command' && trail[index - 1]?.kind !== 'chain') return [node];
-    return (node.kind === 'if' || node.kind === 'with' || node.kind === 'range') && trail[index + 1] !== node.pipe ? [node.pipe] : [];
+    if (node.kind === 'pipe' && trail[index - 1]?.kind !== 'command' && trail[index - 1]?.kind !== 'chain')
+      return [node];
+    return (node.kind === 'if' || node.kind === 'with' || node.kind === 'range') && trail[index + 1] !== node.pipe
+      ? [node.pipe]
+      : [];
   });
   for (const pipe of pipes.toReversed()) {
     const end = trail.indexOf(pipe);
-    const lookups = lookupsOf(pipe, scopeAt(tree, end < 0 ? trail : trail.slice(0, end + 1), (name) => book.tree(name)));
+    const lookups = lookupsOf(
+      pipe,
+      scopeAt(tree, end < 0 ? trail : trail.slice(0, end + 1), (name) => book.tree(name)),
+    );
     if (lookups.some(({ kind }) => kind === 'value')) return lookups;
   }
   return [];
@@ -127,8 +145,10 @@ function stepOf(lookup: Lookup, prefix: readonly string[], values: ChartValues, 
     key: pathText(path),
     path: lookup.path,
     state: value === undefined ? 'unset' : isEmptyValue(value) ? 'empty' : 'set',
-    place: (values.originOf(path) ?? (missingAt < 0 ? undefined : values.originOf(path.slice(0, missingAt + 1))))?.place,
-    absent: missingAt >= prefix.length && missingAt < path.length - 1 ? pathText(path.slice(0, missingAt + 1)) : undefined,
+    place: (values.originOf(path) ?? (missingAt < 0 ? undefined : values.originOf(path.slice(0, missingAt + 1))))
+      ?.place,
+    absent:
+      missingAt >= prefix.length && missingAt < path.length - 1 ? pathText(path.slice(0, missingAt + 1)) : undefined,
     isFailed: lookup.node === failed,
   };
 }
@@ -151,13 +171,17 @@ function filesFor(paths: readonly (readonly string[])[], values: ChartValues): M
     }
   }
   const order = values.files.map(({ file }) => file);
-  return [...keys].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)).map(([file, inside]) => ({ file, keys: inside }));
+  return [...keys]
+    .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+    .map(([file, inside]) => ({ file, keys: inside }));
 }
 
 /** Lines below Helm's own text. */
 function explanation({ steps, files }: MissingValue, message: string): string {
   const width = Math.max(...steps.map((step) => (step.kind === 'value' ? step.key : step.text).length));
-  const lines = steps.map((step) => `    ${(step.kind === 'value' ? step.key : step.text).padEnd(width)}  ${stateText(step)}`);
+  const lines = steps.map(
+    (step) => `    ${(step.kind === 'value' ? step.key : step.text).padEnd(width)}  ${stateText(step)}`,
+  );
   const values = steps.filter((step) => step.kind === 'value');
   const keys = values.filter(({ state }) => state !== 'set').map(({ key }) => key);
   const places = files.map(({ file, keys: inside }) => {
@@ -165,7 +189,8 @@ function explanation({ steps, files }: MissingValue, message: string): string {
     return isWhole ? file : `${file} (as ${inside.join(', ')})`;
   });
   return [
-    '  looked for, in this order:', ...lines,
+    '  looked for, in this order:',
+    ...lines,
     ...(message.includes('nil pointer') ? nilAdvice(values) : []),
     ...(keys.length === 0 ? [] : [`  can be set in ${[...places, `--set ${keys[0] ?? ''}=...`].join(', ')}`]),
   ].join('\n');
@@ -176,9 +201,12 @@ function stateText(step: Step): string {
   const place = step.place === undefined ? '' : ` at ${placeText(step.place)}`;
   const stopped = step.isFailed ? '; the template stopped here' : '';
   switch (step.state) {
-    case 'set': return `set${place}${stopped}`;
-    case 'empty': return `empty${place}${stopped}`;
-    case 'unset': return `${step.place === undefined ? 'not set' : `removed by null${place}`}${step.absent === undefined ? '' : `, ${step.absent} is missing`}${stopped}`;
+    case 'set':
+      return `set${place}${stopped}`;
+    case 'empty':
+      return `empty${place}${stopped}`;
+    case 'unset':
+      return `${step.place === undefined ? 'not set' : `removed by null${place}`}${step.absent === undefined ? '' : `, ${step.absent} is missing`}${stopped}`;
   }
 }
 

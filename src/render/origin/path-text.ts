@@ -18,7 +18,8 @@ export function parsePath(text: string): string[] {
     } else if (char === '[') {
       const end = text.indexOf(']', at);
       if (name !== undefined) names.push(name);
-      if (!/^\d+$/.test(text.slice(at + 1, end))) throw new Fault('USAGE', `"${text}" is no key: write a.b or a[0].b`, { where: 'KEY' });
+      if (!/^\d+$/.test(text.slice(at + 1, end)))
+        throw new Fault('USAGE', `"${text}" is no key: write a.b or a[0].b`, { where: 'KEY' });
       names.push(text.slice(at + 1, end));
       name = undefined;
       at = end;

@@ -44,7 +44,8 @@ export class TemplateBook {
       const name = `${chart.fullPath}/${file.name}`;
       const trees = parsed(name, templateText(file));
       this.#files.set(name, { name, file, values: chart.valuesPath, trees });
-      for (const [inside, tree] of trees) if (!this.#trees.has(inside) && !isEmptyTree(tree.root)) this.#trees.set(inside, tree);
+      for (const [inside, tree] of trees)
+        if (!this.#trees.has(inside) && !isEmptyTree(tree.root)) this.#trees.set(inside, tree);
     }
     for (const dependency of chart.dependencies) this.#read(dependency);
   }

@@ -3,14 +3,24 @@ import type { AnyNode, Tree } from '../helm/template/node.js';
 /** What stands directly inside a node. */
 export function childrenOf(node: AnyNode): readonly AnyNode[] {
   switch (node.kind) {
-    case 'list': return node.nodes;
-    case 'action': return [node.pipe];
-    case 'if': case 'with': case 'range': return node.otherwise === undefined ? [node.pipe, node.list] : [node.pipe, node.list, node.otherwise];
-    case 'template': return node.pipe === undefined ? [] : [node.pipe];
-    case 'pipe': return [...node.declared, ...node.commands];
-    case 'command': return node.args;
-    case 'chain': return [node.node];
-    default: return [];
+    case 'list':
+      return node.nodes;
+    case 'action':
+      return [node.pipe];
+    case 'if':
+    case 'with':
+    case 'range':
+      return node.otherwise === undefined ? [node.pipe, node.list] : [node.pipe, node.list, node.otherwise];
+    case 'template':
+      return node.pipe === undefined ? [] : [node.pipe];
+    case 'pipe':
+      return [...node.declared, ...node.commands];
+    case 'command':
+      return node.args;
+    case 'chain':
+      return [node.node];
+    default:
+      return [];
   }
 }
 

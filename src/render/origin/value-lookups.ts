@@ -29,17 +29,29 @@ export function lookupsOf(pipe: PipeNode, scope: LookupScope): Lookup[] {
 
 function commandLookups({ args }: CommandNode, before: Lookup[] | undefined, scope: LookupScope): Lookup[] {
   const [first, ...rest] = args;
-  if (first?.kind !== 'identifier') return first === undefined ? before ?? [] : operandLookups(first, scope);
+  if (first?.kind !== 'identifier') return first === undefined ? (before ?? []) : operandLookups(first, scope);
   const operands = rest.map((operand) => operandLookups(operand, scope));
   if (before !== undefined) operands.push(before);
   switch (first.name) {
-    case 'default': return [...operands.at(-1) ?? [], ...operands.slice(0, -1).flat()];
-    case 'coalesce': case 'or': return operands.flat();
-    case 'required': return operands.slice(1).flat();
-    case 'index': case 'get': return steppedInto(operands[0] ?? [], rest.slice(1));
-    case 'dig': return [...steppedInto(operands.at(-1) ?? [], rest.slice(0, before === undefined ? -2 : -1)), ...operands.at(-2) ?? []];
-    case 'include': return includedLookups(rest[0], scope);
-    default: return operands.flat().filter(({ kind }) => kind === 'value');
+    case 'default':
+      return [...(operands.at(-1) ?? []), ...operands.slice(0, -1).flat()];
+    case 'coalesce':
+    case 'or':
+      return operands.flat();
+    case 'required':
+      return operands.slice(1).flat();
+    case 'index':
+    case 'get':
+      return steppedInto(operands[0] ?? [], rest.slice(1));
+    case 'dig':
+      return [
+        ...steppedInto(operands.at(-1) ?? [], rest.slice(0, before === undefined ? -2 : -1)),
+        ...(operands.at(-2) ?? []),
+      ];
+    case 'include':
+      return includedLookups(rest[0], scope);
+    default:
+      return operands.flat().filter(({ kind }) => kind === 'value');
   }
 }
 
@@ -57,22 +69,37 @@ function steppedInto(base: readonly Lookup[], keys: readonly Operand[]): Lookup[
 function includedLookups(name: Operand | undefined, scope: LookupScope): Lookup[] {
   const tree = name?.kind === 'string' && scope.depth < DEEPEST ? scope.treeOf(name.value) : undefined;
   if (tree === undefined) return [];
-  const inner: LookupScope = { variables: declaredBefore(tree, Infinity), treeOf: scope.treeOf, depth: scope.depth + 1 };
-  const pipes = [...walkNodes(tree.root)].flatMap((node) => (node.kind === 'action' && node.pipe.declared.length === 0 ? [node.pipe] : []));
+  const inner: LookupScope = {
+    variables: declaredBefore(tree, Infinity),
+    treeOf: scope.treeOf,
+    depth: scope.depth + 1,
+  };
+  const pipes = [...walkNodes(tree.root)].flatMap((node) =>
+    node.kind === 'action' && node.pipe.declared.length === 0 ? [node.pipe] : [],
+  );
   return pipes.flatMap((pipe) => lookupsOf(pipe, inner));
 }
 
 function operandLookups(node: Operand, scope: LookupScope): Lookup[] {
   switch (node.kind) {
-    case 'field': return valueLookup(pathOf(node.names, scope.dot), node);
-    case 'dot': return valueLookup(scope.dot, node);
-    case 'variable': return variableLookups(node.names, node, scope);
-    case 'chain': return extended(operandLookups(node.node, scope), node.names, node);
-    case 'pipe': return lookupsOf(node, scope);
-    case 'string': return [{ kind: 'constant', text: node.quoted }];
-    case 'number': return [{ kind: 'constant', text: node.text }];
-    case 'bool': return [{ kind: 'constant', text: String(node.value) }];
-    default: return [];
+    case 'field':
+      return valueLookup(pathOf(node.names, scope.dot), node);
+    case 'dot':
+      return valueLookup(scope.dot, node);
+    case 'variable':
+      return variableLookups(node.names, node, scope);
+    case 'chain':
+      return extended(operandLookups(node.node, scope), node.names, node);
+    case 'pipe':
+      return lookupsOf(node, scope);
+    case 'string':
+      return [{ kind: 'constant', text: node.quoted }];
+    case 'number':
+      return [{ kind: 'constant', text: node.text }];
+    case 'bool':
+      return [{ kind: 'constant', text: String(node.value) }];
+    default:
+      return [];
   }
 }
 
@@ -97,7 +124,9 @@ function variableLookups([name = '', ...names]: readonly string[], node: AnyNode
 /** Fields of what was looked up; a missing one is cited at `node`. */
 function extended(lookups: readonly Lookup[], names: readonly string[], node: AnyNode): Lookup[] {
   if (names.length === 0) return [...lookups];
-  return lookups.map((lookup) => (lookup.kind === 'value' ? { kind: 'value', path: [...lookup.path, ...names], node } : lookup));
+  return lookups.map((lookup) =>
+    lookup.kind === 'value' ? { kind: 'value', path: [...lookup.path, ...names], node } : lookup,
+  );
 }
 
 /** The last pipeline before a place that set each variable. */
@@ -113,7 +142,9 @@ export function declaredBefore({ root }: Tree, pos: number): ReadonlyMap<string,
 }
 
 function usesVariable(pipe: PipeNode, name: string): boolean {
-  return pipe.commands.some((command) => [...walkNodes(command)].some((node) => node.kind === 'variable' && node.names[0] === name));
+  return pipe.commands.some((command) =>
+    [...walkNodes(command)].some((node) => node.kind === 'variable' && node.names[0] === name),
+  );
 }
 
 /** What the parts of the expression at the end of a trail mean. */

@@ -25,5 +25,9 @@ export function isEmptyValue(value: Json): boolean {
 /** What an empty override does, in a sentence. */
 export function emptyOverrideText({ path, override, hidden }: EmptyOverride): string {
   const remedy = override.place.line === 0 ? 'leave it out' : 'remove the line';
-  return `${pathText(path)} is ${override.value === null ? 'removed' : 'empty'}: ${shortText(override.value)} at ${placeText(override.place)} hides ${shortText(hidden.value)} at ${placeText(hidden.place)}; ${remedy} to inherit it`;
+  return (
+    `${pathText(path)} is ${override.value === null ? 'removed' : 'empty'}: ${shortText(override.value)} at ` +
+    `${placeText(override.place)} hides ${shortText(hidden.value)} at ${placeText(hidden.place)}; ${remedy} ` +
+    'to inherit it'
+  );
 }

@@ -1,6 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { drop, Fault, isArray, isObject, own, parseJson, put, readOneYaml, writeJson, type Json, type JsonObject } from '../../model/index.js';
+import {
+  drop,
+  Fault,
+  isArray,
+  isObject,
+  own,
+  parseJson,
+  put,
+  readOneYaml,
+  writeJson,
+  type Json,
+  type JsonObject,
+} from '../../model/index.js';
 import { renderDirectory } from '../directory/render-directory.js';
 import { renderChart, type RenderChartRequest } from '../helm/render-chart.js';
 import { buildKustomization } from '../kustomize/build-kustomization.js';
@@ -22,12 +34,15 @@ export interface ComparedCase {
 export type Answer = { readonly text: string } | { readonly refused: true };
 
 export const TABLES = ['numbers', 'durations', 'duplicate-keys', 'prototype-keys', 'charts'] as const;
-export type Table = typeof TABLES[number];
+export type Table = (typeof TABLES)[number];
 
 const FOLDER = join(import.meta.dirname, 'compared');
 
 export function readTable(table: Table): readonly ComparedCase[] {
-  return readOneYaml(readFileSync(join(FOLDER, `${table}.yaml`), 'utf8'), { dialect: 'kubernetes', file: table }) as unknown as readonly ComparedCase[];
+  return readOneYaml(readFileSync(join(FOLDER, `${table}.yaml`), 'utf8'), {
+    dialect: 'kubernetes',
+    file: table,
+  }) as unknown as readonly ComparedCase[];
 }
 
 export function answersPath(table: Table): string {
@@ -54,8 +69,13 @@ function textOf({ tool, files, args = [] }: ComparedCase): string {
   switch (tool) {
     case 'helm': {
       const outcome = renderChart({
-        source: { kind: 'folder', reader, path: '' }, charts: new Map(), ...flags(args, files), release: { name: 'release-name', namespace: 'default' }, kubeVersion: '1.34.4',
-        includeCrds: args.includes('--include-crds'), context: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' },
+        source: { kind: 'folder', reader, path: '' },
+        charts: new Map(),
+        ...flags(args, files),
+        release: { name: 'release-name', namespace: 'default' },
+        kubeVersion: '1.34.4',
+        includeCrds: args.includes('--include-crds'),
+        context: { now: () => 0n, random: (count) => new Uint8Array(count), zone: 'UTC' },
       });
       return outcome.kind === 'rendered' ? outcome.text : 'needs';
     }
@@ -63,7 +83,10 @@ function textOf({ tool, files, args = [] }: ComparedCase): string {
       const outcome = buildKustomization({ reader, path: '' });
       return outcome.kind === 'built' ? kustomizationText(outcome.manifests) : 'needs';
     }
-    case 'kubectl': return renderDirectory(reader, '').map(({ object }) => canonical(object as unknown as Json)).join('\n');
+    case 'kubectl':
+      return renderDirectory(reader, '')
+        .map(({ object }) => canonical(object as unknown as Json))
+        .join('\n');
   }
 }
 

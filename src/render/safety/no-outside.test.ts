@@ -7,7 +7,11 @@ import { attempt, chart, show } from '../testing/attempt.js';
 /** Runs something that is done when it returns, and gives the kinds of everything it asked of the system meanwhile. */
 function askedOfSystem<T>(act: () => T): { readonly result: T; readonly asked: readonly string[] } {
   const asked: string[] = [];
-  const hook = createHook({ init: (_, type) => { asked.push(type); } }).enable();
+  const hook = createHook({
+    init: (_, type) => {
+      asked.push(type);
+    },
+  }).enable();
   try {
     return { result: act(), asked: asked.filter((type) => type !== 'PROMISE' && type !== 'TickObject') };
   } finally {
@@ -16,17 +20,28 @@ function askedOfSystem<T>(act: () => T): { readonly result: T; readonly asked: r
 }
 
 const NAMES = ['example.com', 'localhost', 'metadata.google.internal', '169.254.169.254', ''];
-const KINDS = [['v1', 'Pod', 'kube-system', ''], ['v1', 'Secret', 'argocd', 'argocd-secret'], ['apps/v1', 'Deployment', '', ''], ['example.com/v1', 'Thing', 'a', 'b'], ['', '', '', '']];
+const KINDS = [
+  ['v1', 'Pod', 'kube-system', ''],
+  ['v1', 'Secret', 'argocd', 'argocd-secret'],
+  ['apps/v1', 'Deployment', '', ''],
+  ['example.com/v1', 'Thing', 'a', 'b'],
+  ['', '', '', ''],
+];
 /** Everything of sprig that would reach out of a template. */
 const ABSENT = ['env "HOME"', 'env "PATH"', 'expandenv "$HOME"', 'expandenv "${PATH}"'];
 
 describe('H1: the environment', () => {
   it.each(ABSENT)('%s is not there', (call) => {
-    expect(attempt(chart(`a: {{ ${call} }}`))).toMatchObject({ ending: 'TEMPLATE_FAILED', shown: expect.stringContaining(`function "${call.split(' ')[0] ?? ''}" not defined`) as string });
+    expect(attempt(chart(`a: {{ ${call} }}`))).toMatchObject({
+      ending: 'TEMPLATE_FAILED',
+      shown: expect.stringContaining(`function "${call.split(' ')[0] ?? ''}" not defined`) as string,
+    });
   });
 
   it.each(ABSENT)('%s is not there in a text given to tpl', (call) => {
-    expect(attempt(chart(`a: {{ tpl .Values.t . }}`, `t: ${JSON.stringify(`{{ ${call} }}`)}`))).toMatchObject({ ending: 'TEMPLATE_FAILED' });
+    expect(attempt(chart(`a: {{ tpl .Values.t . }}`, `t: ${JSON.stringify(`{{ ${call} }}`)}`))).toMatchObject({
+      ending: 'TEMPLATE_FAILED',
+    });
   });
 
   it('a value cannot name it either', () => {
@@ -45,7 +60,9 @@ describe('H2: names of hosts', () => {
 
 describe('H3: objects of the cluster', () => {
   it.each(KINDS)('lookup %j %j %j %j is empty, and nobody is asked', (...words) => {
-    const { result, asked } = askedOfSystem(() => attempt(chart(show(`lookup ${words.map((word) => JSON.stringify(word)).join(' ')}`))));
+    const { result, asked } = askedOfSystem(() =>
+      attempt(chart(show(`lookup ${words.map((word) => JSON.stringify(word)).join(' ')}`))),
+    );
     expect(result.objects).toMatchObject([{ data: { shown: '{}' } }]);
     expect(asked).toEqual([]);
   });
@@ -53,9 +70,19 @@ describe('H3: objects of the cluster', () => {
 
 it('H1, H2, H3: rendering imports nothing that reaches the outside', () => {
   const folder = join(import.meta.dirname, '..');
-  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/(^|\/)(testing|safety)\//.test(file));
-  const used = sources.flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/^(?:import|export|\}).* from '([^.'][^']*)'/gm)].map(([, name]) => name));
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/(^|\/)(testing|safety)\//.test(file),
+  );
+  const used = sources.flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/^(?:import|export|\}).* from '([^.'][^']*)'/gm)].map(
+      ([, name]) => name,
+    ),
+  );
   expect([...new Set(used)].sort()).toEqual(['node:crypto', 'node:path', 'node:zlib', 're2js']);
-  const globals = sources.filter((file) => /\bprocess\.|\bglobalThis\b|\bfetch\(|\bsetTimeout\b|\bsetInterval\b|\bDate\.now\b|\bMath\.random\b|\bperformance\./.test(readFileSync(join(folder, file), 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*|'[^'\n]*'/g, '')));
+  const globals = sources.filter((file) =>
+    /\bprocess\.|\bglobalThis\b|\bfetch\(|\bsetTimeout\b|\bsetInterval\b|\bDate\.now\b|\bMath\.random\b|\bperformance\./.test(
+      readFileSync(join(folder, file), 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*|'[^'\n]*'/g, ''),
+    ),
+  );
   expect(globals).toEqual([]);
 });

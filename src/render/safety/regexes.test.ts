@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../testing/attempt.js';
 import { GLOBS, GLOB_WAYS, inSchema, inSelectors, inTemplates, PAIRS, RANGES, RANGE_WAYS } from './evil-patterns.js';
 
-/** Work done, not time passed, so that a busy machine does not matter; how long each takes is measured by the proof `render-safety`. */
+/**
+ * Work done, not time passed, so that a busy machine does not matter; how long each takes is measured by the proof
+ * `render-safety`.
+ */
 function cheap(act: () => Attempt): Attempt {
   const start = process.cpuUsage();
   const result = act();
@@ -17,9 +20,13 @@ describe(`H14: ${PAIRS.length} patterns that never end elsewhere`, () => {
     expect(cheap(() => inTemplates(pattern, text))).toMatchObject({ ending: 'rendered' });
   });
 
-  it.each(PAIRS)('%s in a schema', (pattern, text) => { cheap(() => inSchema(pattern, text)); });
+  it.each(PAIRS)('%s in a schema', (pattern, text) => {
+    cheap(() => inSchema(pattern, text));
+  });
 
-  it.each(PAIRS)('%s in the selectors of a kustomization', (pattern, text) => { cheap(() => inSelectors(pattern, text)); });
+  it.each(PAIRS)('%s in the selectors of a kustomization', (pattern, text) => {
+    cheap(() => inSelectors(pattern, text));
+  });
 });
 
 describe('H14: patterns of file names and ranges of versions', () => {

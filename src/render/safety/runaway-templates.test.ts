@@ -42,26 +42,53 @@ function roomLeft(): number {
 describe('H4: templates end before the stack does', () => {
   // At its end Node may end the whole process, where a regular expression has to be compiled there.
   it.each([
-    '{{ define "a" }}{{ room }}{{ include "a" . }}{{ end }}{{ include "a" . }}', '{{ define "a" }}{{ room }}{{ template "a" . }}{{ end }}{{ template "a" . }}', '{{ define "a" }}{{ room }}{{ tpl "{{ include \\"a\\" . }}" . }}{{ end }}{{ include "a" . }}',
-    '{{ define "a" }}{{ room }}{{ range $k, $v := dict "a" 1 }}{{ range list 1 }}{{ with 1 }}{{ if true }}{{ include "a" . }}{{ end }}{{ end }}{{ end }}{{ end }}{{ end }}{{ include "a" . }}',
-    `{{ define "a" }}{{ room }}{{ ${'('.repeat(100)}include "a" .${')'.repeat(100)} }}{{ end }}{{ include "a" . }}`, '{{ define "a" }}{{ room }}{{ upper (lower (print 1 (list 2 (include "a" .)))) }}{{ end }}{{ include "a" . }}',
+    '{{ define "a" }}{{ room }}{{ include "a" . }}{{ end }}{{ include "a" . }}',
+    '{{ define "a" }}{{ room }}{{ template "a" . }}{{ end }}{{ template "a" . }}',
+    '{{ define "a" }}{{ room }}{{ tpl "{{ include \\"a\\" . }}" . }}{{ end }}{{ include "a" . }}',
+    '{{ define "a" }}{{ room }}{{ range $k, $v := dict "a" 1 }}{{ range list 1 }}{{ with 1 }}{{ if true ' +
+      '}}{{ include "a" . }}{{ end }}{{ end }}{{ end }}{{ end }}{{ end }}{{ include "a" . }}',
+    `{{ define "a" }}{{ room }}{{ ${'('.repeat(100)}include "a" .${')'.repeat(100)} }}{{ end }}{{ include "a" . }}`,
+    '{{ define "a" }}{{ room }}{{ upper (lower (print 1 (list 2 (include "a" .)))) }}{{ end }}{{ include "a" . }}',
   ])('%s', (text) => {
     const whole = roomLeft();
     let least = whole;
-    const room: GoFunction = { parameters: [], result: STRING, call: () => {
-      least = Math.min(least, roomLeft());
-      return '';
-    } };
-    expect(() => TemplateSet.parse([{ name: 'page', text }], { ...HELM_FUNCTIONS, room }).execute('page', {}, { host: counting })).toThrow(TemplateError);
+    const room: GoFunction = {
+      parameters: [],
+      result: STRING,
+      call: () => {
+        least = Math.min(least, roomLeft());
+        return '';
+      },
+    };
+    expect(() =>
+      TemplateSet.parse([{ name: 'page', text }], { ...HELM_FUNCTIONS, room }).execute('page', {}, { host: counting }),
+    ).toThrow(TemplateError);
     expect(least / whole).toBeGreaterThan(0.25);
   });
 });
 
 describe('H4: keys without randomness end', () => {
-  it.each([['zeros', 0], ['ones', 255], ['sevens', 7]])('%s', (_, byte) => {
+  it.each([
+    ['zeros', 0],
+    ['ones', 255],
+    ['sevens', 7],
+  ])('%s', (_, byte) => {
     const constant = host((count) => new Uint8Array(count).fill(byte));
-    for (const call of ['genCA "a" 1', 'genSelfSignedCert "a" (list) (list) 1', 'genPrivateKey "dsa"', 'genPrivateKey "ecdsa"', 'genPrivateKey "ed25519"', 'randAlphaNum 5', 'shuffle "abcdef"', 'randInt 1 7', 'uuidv4']) {
-      expect([call, attempt(chart(show(call)), {}, { host: constant }).ending]).toEqual([call, expect.stringMatching(/^(rendered|TEMPLATE_FAILED)$/)]);
+    for (const call of [
+      'genCA "a" 1',
+      'genSelfSignedCert "a" (list) (list) 1',
+      'genPrivateKey "dsa"',
+      'genPrivateKey "ecdsa"',
+      'genPrivateKey "ed25519"',
+      'randAlphaNum 5',
+      'shuffle "abcdef"',
+      'randInt 1 7',
+      'uuidv4',
+    ]) {
+      expect([call, attempt(chart(show(call)), {}, { host: constant }).ending]).toEqual([
+        call,
+        expect.stringMatching(/^(rendered|TEMPLATE_FAILED)$/),
+      ]);
     }
   });
 });

@@ -18,16 +18,33 @@ export interface Runaway {
 }
 
 const TABLE = 'runaway-templates.yaml';
-export const runaways = readOneYaml(readFileSync(join(import.meta.dirname, TABLE), 'utf8'), { dialect: 'kubernetes', file: TABLE }) as unknown as readonly Runaway[];
-export const host = (bytes: (count: number) => Uint8Array): { now(): bigint; random(count: number): Uint8Array; zone: string } => ({ now: () => 0n, random: bytes, zone: 'UTC' });
+export const runaways = readOneYaml(readFileSync(join(import.meta.dirname, TABLE), 'utf8'), {
+  dialect: 'kubernetes',
+  file: TABLE,
+}) as unknown as readonly Runaway[];
+export const host = (
+  bytes: (count: number) => Uint8Array,
+): { now(): bigint; random(count: number): Uint8Array; zone: string } => ({
+  now: () => 0n,
+  random: bytes,
+  zone: 'UTC',
+});
 export const counting = host((count) => Uint8Array.from({ length: count }, (_, index) => (index * 151 + count) & 255));
 
 export function runRunaway({ text, values, steps }: Runaway): Pick<Attempt, 'ending' | 'shown'> {
   if (steps === undefined) return attempt(chart(text, values));
   try {
-    return { ending: 'rendered', shown: TemplateSet.parse([{ name: 'page', text }], HELM_FUNCTIONS).execute('page', {}, { budget: new Budget({ steps }), host: counting }) };
+    return {
+      ending: 'rendered',
+      shown: TemplateSet.parse([{ name: 'page', text }], HELM_FUNCTIONS).execute(
+        'page',
+        {},
+        { budget: new Budget({ steps }), host: counting },
+      ),
+    };
   } catch (error) {
-    if (error instanceof TemplateError && error.kind === 'budget') return { ending: 'RENDER_LIMIT', shown: error.message };
+    if (error instanceof TemplateError && error.kind === 'budget')
+      return { ending: 'RENDER_LIMIT', shown: error.message };
     throw error;
   }
 }
@@ -49,8 +66,17 @@ export function renderOther(): unknown {
 
 /** Templates with very many of something. */
 export const CROWDED: readonly (readonly [string, string])[] = [
-  ['brackets', `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`], ['brackets never closed', `{{ ${'('.repeat(100_000)}`], ['conditions', `${'{{ if true }}'.repeat(20_000)}${'{{ end }}'.repeat(20_000)}`],
-  ['conditions one after the other', `{{ if false }}${'{{ else if false }}'.repeat(20_000)}{{ end }}`], ['definitions', '{{ define "a" }}'.repeat(20_000)], ['blocks', '{{ block "a" . }}'.repeat(20_000)],
-  ['stages of a pipeline', `{{ 1${' | add 1'.repeat(20_000)} }}`], ['fields', `{{ ${'.a'.repeat(100_000)} }}`], ['arguments', `{{ list ${'1 '.repeat(20_000)} | len }}`], ['a comment', `{{/* ${'*'.repeat(100_000)}`], ['a text', `{{ "${'\\'.repeat(100_001)}`], ['a number', `{{ ${'9'.repeat(100_000)} }}`],
+  ['brackets', `{{ ${'('.repeat(100_000)}1${')'.repeat(100_000)} }}`],
+  ['brackets never closed', `{{ ${'('.repeat(100_000)}`],
+  ['conditions', `${'{{ if true }}'.repeat(20_000)}${'{{ end }}'.repeat(20_000)}`],
+  ['conditions one after the other', `{{ if false }}${'{{ else if false }}'.repeat(20_000)}{{ end }}`],
+  ['definitions', '{{ define "a" }}'.repeat(20_000)],
+  ['blocks', '{{ block "a" . }}'.repeat(20_000)],
+  ['stages of a pipeline', `{{ 1${' | add 1'.repeat(20_000)} }}`],
+  ['fields', `{{ ${'.a'.repeat(100_000)} }}`],
+  ['arguments', `{{ list ${'1 '.repeat(20_000)} | len }}`],
+  ['a comment', `{{/* ${'*'.repeat(100_000)}`],
+  ['a text', `{{ "${'\\'.repeat(100_001)}`],
+  ['a number', `{{ ${'9'.repeat(100_000)} }}`],
   ['variables', Array.from({ length: 3_000 }, (_, index) => `{{ $v${index} := 1 }}`).join('')],
 ];

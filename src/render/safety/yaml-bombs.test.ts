@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { BOMBS, SET_BOMBS, WAYS } from './yaml-bombs.js';
 
-/** Work done, not time passed, so that a busy machine does not matter; how long each takes is measured by the proof `render-safety`. */
+/**
+ * Work done, not time passed, so that a busy machine does not matter; how long each takes is measured by the proof
+ * `render-safety`.
+ */
 const MOST_SECONDS = 2;
 
 function cheap<T>(act: () => T): T {
@@ -20,7 +23,10 @@ describe(`H10: ${Object.keys(BOMBS).length} bombs through ${WAYS.length} ways in
     });
   });
 
-  it.each(SET_BOMBS.map(({ name, kinds }) => [name, kinds] as const))('--set-json, --set and --set-string: %s', (_, kinds) => {
-    for (const { run } of kinds) expect(cheap(run)).not.toBe('defect');
-  });
+  it.each(SET_BOMBS.map(({ name, kinds }) => [name, kinds] as const))(
+    '--set-json, --set and --set-string: %s',
+    (_, kinds) => {
+      for (const { run } of kinds) expect(cheap(run)).not.toBe('defect');
+    },
+  );
 });

@@ -30,6 +30,12 @@ function header(name: string, size: number, type: string): Buffer {
   block.write('        ', 148);
   block.write(type, 156);
   block.write('ustar\x0000', 257);
-  block.write(`${block.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148);
+  block.write(
+    `${block
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  );
   return block;
 }

@@ -30,7 +30,8 @@ function folderOf(entries: Map<string, TreeNode>): TreeFolder {
 }
 
 function nodeOf(content: string | Uint8Array | { readonly to: string }): TreeNode {
-  if (typeof content === 'object' && 'to' in content) return { kind: 'link', id: `link ${content.to}`, target: content.to };
+  if (typeof content === 'object' && 'to' in content)
+    return { kind: 'link', id: `link ${content.to}`, target: content.to };
   const bytes = Buffer.from(content);
   return { kind: 'file', id: createHash('sha1').update(bytes).digest('hex'), executable: false, bytes };
 }

@@ -26,7 +26,13 @@ export class GitHubTokens {
   /** The same access with a token in place of the app's key. */
   async exchange(access: RepositoryAccess, address: Address): Promise<RepositoryAccess> {
     const app = access.githubApp;
-    if (app === undefined || access.password !== undefined || access.bearerToken !== undefined || access.sshPrivateKey !== undefined) return access;
+    if (
+      app === undefined ||
+      access.password !== undefined ||
+      access.bearerToken !== undefined ||
+      access.sshPrivateKey !== undefined
+    )
+      return access;
     const key = fingerprint(access);
     let token = await this.#tokens.get(key)?.catch(() => undefined);
     if (token === undefined || token.until - MARGIN < this.#clock.now().getTime()) {
@@ -40,14 +46,21 @@ export class GitHubTokens {
 
   async #ask(app: GitHubApp, access: RepositoryAccess, address: Address): Promise<Token> {
     const where = address.host;
-    if (app.installation === 0) throw new Fault('SOURCE_REFUSED', 'the Secret of the GitHub App lacks githubAppInstallationID', { where });
+    if (app.installation === 0)
+      throw new Fault('SOURCE_REFUSED', 'the Secret of the GitHub App lacks githubAppInstallationID', { where });
     const base = app.baseUrl === '' ? 'https://api.github.com' : app.baseUrl.replace(/(?<!\/)\/+$/, '');
     const { status, body } = await this.#http.send({
-      url: `${base}/app/installations/${app.installation}/access_tokens`, method: 'POST', access, authorization: `Bearer ${this.#sign(app, where)}`,
-      headers: { accept: 'application/vnd.github+json' }, most: 1024 * 1024, what: 'a token of the GitHub App',
+      url: `${base}/app/installations/${app.installation}/access_tokens`,
+      method: 'POST',
+      access,
+      authorization: `Bearer ${this.#sign(app, where)}`,
+      headers: { accept: 'application/vnd.github+json' },
+      most: 1024 * 1024,
+      what: 'a token of the GitHub App',
     });
     const answer = status === 201 ? parseJson(body.toString('utf8')) : undefined;
-    if (!isObject(answer) || typeof answer.token !== 'string') throw new Fault('SOURCE_REFUSED', `GitHub gives no token for the app (status ${status})`, { where });
+    if (!isObject(answer) || typeof answer.token !== 'string')
+      throw new Fault('SOURCE_REFUSED', `GitHub gives no token for the app (status ${status})`, { where });
     const until = typeof answer.expires_at === 'string' ? Date.parse(answer.expires_at) : Number.NaN;
     return { value: answer.token, until: Number.isNaN(until) ? this.#clock.now().getTime() + MARGIN * 2 : until };
   }
@@ -55,7 +68,10 @@ export class GitHubTokens {
   #sign(app: GitHubApp, where: string): string {
     const now = Math.floor(this.#clock.now().getTime() / 1000);
     // A minute back: clocks differ.
-    const parts = [{ alg: 'RS256', typ: 'JWT' }, { iat: now - 60, exp: now + 540, iss: String(app.id) }].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    const parts = [
+      { alg: 'RS256', typ: 'JWT' },
+      { iat: now - 60, exp: now + 540, iss: String(app.id) },
+    ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
     const text = parts.join('.');
     try {
       return `${text}.${createSign('RSA-SHA256').update(text).sign(app.privateKey, 'base64url')}`;

@@ -46,7 +46,10 @@ export const PUBLIC: RepositoryAccess = {};
 export function scrubFor(access: RepositoryAccess, ...more: readonly (string | undefined)[]): (text: string) => string {
   const { username, password, bearerToken, sshPrivateKey, clientCertificate, githubApp, proxy } = access;
   const proxyPassword = proxy === undefined ? undefined : /\/\/[^/:]*:([^/]*)@/.exec(proxy)?.[1];
-  return makeScrub([password, bearerToken, sshPrivateKey, clientCertificate?.key, githubApp?.privateKey, proxyPassword, ...more], [username]);
+  return makeScrub(
+    [password, bearerToken, sshPrivateKey, clientCertificate?.key, githubApp?.privateKey, proxyPassword, ...more],
+    [username],
+  );
 }
 
 /** Equal for equal access, so that only callers who may the same share an answer. Tells nothing about the secrets. */
@@ -56,6 +59,16 @@ export function fingerprint(access: RepositoryAccess): string {
 }
 
 /** Whether there is anything that identifies us to a server. */
-export function hasCredentials({ username, password, bearerToken, sshPrivateKey, clientCertificate, githubApp, unusable }: RepositoryAccess): boolean {
-  return [username, password, bearerToken, sshPrivateKey, clientCertificate, githubApp, unusable].some((value) => value !== undefined);
+export function hasCredentials({
+  username,
+  password,
+  bearerToken,
+  sshPrivateKey,
+  clientCertificate,
+  githubApp,
+  unusable,
+}: RepositoryAccess): boolean {
+  return [username, password, bearerToken, sshPrivateKey, clientCertificate, githubApp, unusable].some(
+    (value) => value !== undefined,
+  );
 }

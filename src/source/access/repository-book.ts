@@ -28,7 +28,9 @@ export interface RepositoryBook {
   readonly templates: readonly RepositoryEntry[];
   /** Secrets that could not be read, and why; without their values. */
   readonly problems: readonly string[];
-  /** The repository of the project, else one without project; else the template with the longest prefix of the address. */
+  /**
+   * The repository of the project, else one without project; else the template with the longest prefix of the address.
+   */
   access(url: string, project?: string): RepositoryAccess;
 }
 
@@ -41,18 +43,31 @@ export function readRepositoryBook(secrets: readonly KubeObject[], settings: Boo
     if (type !== 'repository' && type !== 'repo-creds') continue;
     const name = secret.metadata.name ?? '';
     const fields = new SecretFields(secret);
-    const entry = { secret: name, url: fields.text('url') ?? '', project: fields.text('project') ?? '', name: fields.text('name') ?? '', access: readAccess(fields) };
+    const entry = {
+      secret: name,
+      url: fields.text('url') ?? '',
+      project: fields.text('project') ?? '',
+      name: fields.text('name') ?? '',
+      access: readAccess(fields),
+    };
     if (entry.url === '') fields.problems.push('url is missing');
     problems.push(...fields.problems.map((problem) => `Secret ${name}: ${problem}`));
     if (entry.url !== '') (type === 'repository' ? repositories : templates).push(entry);
   }
   return {
-    repositories, templates, problems,
+    repositories,
+    templates,
+    problems,
     access: (url, project = '') => withTrust(findAccess(repositories, templates, url, project), url, settings),
   };
 }
 
-function findAccess(repositories: readonly RepositoryEntry[], templates: readonly RepositoryEntry[], url: string, project: string): RepositoryAccess {
+function findAccess(
+  repositories: readonly RepositoryEntry[],
+  templates: readonly RepositoryEntry[],
+  url: string,
+  project: string,
+): RepositoryAccess {
   const same = repositories.filter((entry) => normalizeUrl(entry.url) === normalizeUrl(url));
   const repository = same.find((entry) => entry.project === project) ?? same.find((entry) => entry.project === '');
   if (repository !== undefined && hasCredentials(repository.access)) return repository.access;
@@ -78,25 +93,39 @@ function sameHost(prefix: string, url: string): boolean {
   return host(prefix) === host(url);
 }
 
-function withTrust(access: RepositoryAccess, url: string, { knownHosts, certificates }: BookSettings): RepositoryAccess {
-  const server = /^[a-z0-9+.-]+:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)/i.exec(url.includes('://') ? url : `oci://${url}`)?.[1]?.toLowerCase();
+function withTrust(
+  access: RepositoryAccess,
+  url: string,
+  { knownHosts, certificates }: BookSettings,
+): RepositoryAccess {
+  const server = /^[a-z0-9+.-]+:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)/i
+    .exec(url.includes('://') ? url : `oci://${url}`)?.[1]
+    ?.toLowerCase();
   const authority = server === undefined ? undefined : certificates?.get(server);
-  return { ...access, ...(knownHosts === undefined ? {} : { knownHosts }), ...(authority === undefined ? {} : { certificateAuthority: authority }) };
+  return {
+    ...access,
+    ...(knownHosts === undefined ? {} : { knownHosts }),
+    ...(authority === undefined ? {} : { certificateAuthority: authority }),
+  };
 }
 
 function readAccess(fields: SecretFields): RepositoryAccess {
   const certificate = fields.text('tlsClientCertData');
   const key = fields.text('tlsClientCertKey');
-  if ((certificate === undefined) !== (key === undefined)) fields.problems.push('tlsClientCertData and tlsClientCertKey belong together');
+  if ((certificate === undefined) !== (key === undefined))
+    fields.problems.push('tlsClientCertData and tlsClientCertKey belong together');
   return defined({
     type: fields.text('type'),
-    username: fields.line('username'), password: fields.line('password'), bearerToken: fields.line('bearerToken'),
+    username: fields.line('username'),
+    password: fields.line('password'),
+    bearerToken: fields.line('bearerToken'),
     sshPrivateKey: fields.text('sshPrivateKey'),
     clientCertificate: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
     githubApp: readGitHubApp(fields),
     insecure: fields.flag('insecure') || fields.flag('insecureIgnoreHostKey') || undefined,
     forceBasic: fields.flag('forceHttpBasicAuth') || undefined,
-    proxy: fields.line('proxy'), noProxy: fields.line('noProxy'),
+    proxy: fields.line('proxy'),
+    noProxy: fields.line('noProxy'),
     enableOci: fields.flag('enableOCI') || undefined,
     plainHttp: fields.flag('insecureOCIForceHttp') || undefined,
     depth: fields.number('depth') || undefined,
@@ -108,14 +137,26 @@ function readGitHubApp(fields: SecretFields): RepositoryAccess['githubApp'] {
   const privateKey = fields.text('githubAppPrivateKey');
   const id = fields.number('githubAppID');
   if (privateKey === undefined || id === 0) return undefined;
-  return { id, installation: fields.number('githubAppInstallationID'), privateKey, baseUrl: fields.line('githubAppEnterpriseBaseUrl') ?? '' };
+  return {
+    id,
+    installation: fields.number('githubAppInstallationID'),
+    privateKey,
+    baseUrl: fields.line('githubAppEnterpriseBaseUrl') ?? '',
+  };
 }
 
 function unusableKind(fields: SecretFields): string | undefined {
-  if (fields.text('password') !== undefined || fields.text('bearerToken') !== undefined || fields.text('sshPrivateKey') !== undefined) return undefined;
+  if (
+    fields.text('password') !== undefined ||
+    fields.text('bearerToken') !== undefined ||
+    fields.text('sshPrivateKey') !== undefined
+  )
+    return undefined;
   if (fields.text('gcpServiceAccountKey') !== undefined) return 'a Google Cloud service account (gcpServiceAccountKey)';
   if (fields.flag('useAzureWorkloadIdentity')) return 'Azure workload identity (useAzureWorkloadIdentity)';
-  return fields.text('azureServicePrincipalClientSecret') === undefined ? undefined : 'an Azure service principal (azureServicePrincipalClientSecret)';
+  return fields.text('azureServicePrincipalClientSecret') === undefined
+    ? undefined
+    : 'an Azure service principal (azureServicePrincipalClientSecret)';
 }
 
 /** The fields of a Secret; what cannot be read is remembered by name, never by value. */

@@ -10,7 +10,10 @@ export interface ListedChart {
 export function listIndex(text: string, where: string): ListedChart[] {
   const index = readWhole(text, where);
   const entries = isObject(index) ? index.entries : undefined;
-  return Object.keys(isObject(entries) ? entries : {}).map((name) => ({ name, versions: (entriesOf(index, name, where) ?? []).map(({ version }) => version) }));
+  return Object.keys(isObject(entries) ? entries : {}).map((name) => ({
+    name,
+    versions: (entriesOf(index, name, where) ?? []).map(({ version }) => version),
+  }));
 }
 
 /** One version of a chart, as an index lists it. */
@@ -29,13 +32,15 @@ export function readIndex(text: string, chart: string, where: string): IndexEntr
 }
 
 /**
- * The lines of one chart. An index of 30 MB takes seconds to read as a whole; its usual form, two or no spaces in front of each
+ * The lines of one chart. An index of 30 MB takes seconds to read as a whole; its usual form, two or no spaces in front
+ * of each
  * chart below `entries:`, can be cut by lines, since nothing inside a chart stands as far left.
  */
 function sliceChart(text: string, chart: string): string | undefined {
   const start = text.startsWith('entries:') ? 0 : text.indexOf('\nentries:') + 1;
   if (start === 0 && !text.startsWith('entries:')) return undefined;
-  const [, indent] = /^entries:[ \t]*\r?\n(?:[ \t]*#.*\r?\n|\r?\n)*( +)[^ \n]/.exec(text.slice(start, start + 10_000)) ?? [];
+  const [, indent] =
+    /^entries:[ \t]*\r?\n(?:[ \t]*#.*\r?\n|\r?\n)*( +)[^ \n]/.exec(text.slice(start, start + 10_000)) ?? [];
   if (indent === undefined) return undefined;
   for (const key of [chart, `"${chart}"`, `'${chart}'`]) {
     const line = `\n${indent}${key}:`;
@@ -73,13 +78,18 @@ function readWhole(text: string, where: string): Json {
   try {
     return readOneYaml(text, { dialect: 'kubernetes', file: 'index.yaml' });
   } catch (cause) {
-    throw new Fault('SOURCE_INVALID', `the index of the chart repository cannot be read: ${cause instanceof Error ? cause.message : 'unknown'}`, { where, cause });
+    throw new Fault(
+      'SOURCE_INVALID',
+      `the index of the chart repository cannot be read: ${cause instanceof Error ? cause.message : 'unknown'}`,
+      { where, cause },
+    );
   }
 }
 
 function entriesOf(index: Json, chart: string, where: string): IndexEntry[] | undefined {
   const entries = isObject(index) ? index.entries : undefined;
-  if (!isObject(index) || (entries !== undefined && entries !== null && !isObject(entries))) throw new Fault('SOURCE_INVALID', 'the address leads to something that is no chart index', { where });
+  if (!isObject(index) || (entries !== undefined && entries !== null && !isObject(entries)))
+    throw new Fault('SOURCE_INVALID', 'the address leads to something that is no chart index', { where });
   const versions = isObject(entries) ? own(entries, chart) : undefined;
   if (versions === undefined) return undefined;
   return isArray(versions) ? versions.map(entryOf).filter((entry) => entry !== undefined) : [];

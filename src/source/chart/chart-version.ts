@@ -6,7 +6,8 @@ export function isExactVersion(text: string): boolean {
 }
 
 /**
- * Chooses as Helm does: the very version that was asked for; else the greatest in the range. Prereleases count only where
+ * Chooses as Helm does: the very version that was asked for; else the greatest in the range. Prereleases count only
+ * where
  * the range names one; no version means the latest release.
  */
 export function chooseVersion(wanted: string, versions: readonly string[]): string | undefined {
@@ -15,7 +16,8 @@ export function chooseVersion(wanted: string, versions: readonly string[]): stri
   let best: Semver | undefined;
   for (const text of versions) {
     const version = versionOf(text);
-    if (version !== undefined && satisfies(version, range) && (best === undefined || compareSemver(version, best) > 0)) best = version;
+    if (version !== undefined && satisfies(version, range) && (best === undefined || compareSemver(version, best) > 0))
+      best = version;
   }
   return best?.original;
 }
@@ -23,9 +25,18 @@ export function chooseVersion(wanted: string, versions: readonly string[]): stri
 const MOST_NAMED = 5;
 
 export function unknownVersion(chart: string, wanted: string, versions: readonly string[], where: string): Fault {
-  const known = versions.map(versionOf).filter((version) => version !== undefined).sort((a, b) => compareSemver(b, a)).map(({ original }) => original);
-  const named = known.length === 0 ? 'it has no version' : `there is ${known.slice(0, MOST_NAMED).join(', ')}${known.length > MOST_NAMED ? ', ...' : ''}`;
-  return new Fault('CHART_UNKNOWN', `no version of chart "${chart}" is "${wanted === '' ? '*' : wanted}"; ${named}`, { where });
+  const known = versions
+    .map(versionOf)
+    .filter((version) => version !== undefined)
+    .sort((a, b) => compareSemver(b, a))
+    .map(({ original }) => original);
+  const named =
+    known.length === 0
+      ? 'it has no version'
+      : `there is ${known.slice(0, MOST_NAMED).join(', ')}${known.length > MOST_NAMED ? ', ...' : ''}`;
+  return new Fault('CHART_UNKNOWN', `no version of chart "${chart}" is "${wanted === '' ? '*' : wanted}"; ${named}`, {
+    where,
+  });
 }
 
 function versionOf(text: string): Semver | undefined {

@@ -6,10 +6,18 @@ import { Cleanup, openTestSources, type TestSources } from '../testing/test-worl
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
-async function open(access: RepositoryAccess): Promise<{ registry: Registry; sources: TestSources; has: (image: string, isPublic?: boolean) => Promise<boolean> }> {
-  const registry = await startRegistry({ images: ['org/web:dev', 'org/secret:1'], private: ['org/secret'], users: [{ name: 'ci', password: 'CANARY-pw' }] });
+async function open(
+  access: RepositoryAccess,
+): Promise<{ registry: Registry; sources: TestSources; has: (image: string, isPublic?: boolean) => Promise<boolean> }> {
+  const registry = await startRegistry({
+    images: ['org/web:dev', 'org/secret:1'],
+    private: ['org/secret'],
+    users: [{ name: 'ci', password: 'CANARY-pw' }],
+  });
   cleanup.add(() => registry.close());
-  const sources = await openTestSources(cleanup, { accessTo: (url) => (url.startsWith('oci://127.0.0.1:') ? access : {}) });
+  const sources = await openTestSources(cleanup, {
+    accessTo: (url) => (url.startsWith('oci://127.0.0.1:') ? access : {}),
+  });
   const has = (image: string, isPublic = false): Promise<boolean> => {
     const [repository = '', tag = ''] = image.split(':');
     return sources.hasImage({ host: new URL(registry.url).host, repository, tag, project: 'default', isPublic });
@@ -34,6 +42,8 @@ it('a private one is asked for with the credentials of its Secret', async () => 
 
 it('a registry that nobody named is not asked, and never one of this machine', async () => {
   const { has } = await open({});
-  await expect(has('org/web:dev')).rejects.toThrow(/may not be asked: neither argosy.image-registries nor a repository Secret names it/);
+  await expect(has('org/web:dev')).rejects.toThrow(
+    /may not be asked: neither argosy.image-registries nor a repository Secret names it/,
+  );
   await expect(has('org/web:dev', true)).rejects.toMatchObject({ code: 'SOURCE_REFUSED' });
 });

@@ -3,7 +3,10 @@ import type { Mirror } from './mirror.js';
 
 const LARGEST_COMMIT = 1024 * 1024;
 
-/** The commits before one, the latest first, along first parents; fewer where the history begins or a shallow mirror ends. */
+/**
+ * The commits before one, the latest first, along first parents; fewer where the history begins or a shallow mirror
+ * ends.
+ */
 export async function firstParents(mirror: Mirror, commit: string, most: number): Promise<string[]> {
   const found: string[] = [];
   for (let next: string | undefined = commit; found.length < most; found.push(next)) {

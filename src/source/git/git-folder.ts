@@ -2,7 +2,8 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Where git lives inside the data directory: one mirror a repository, two small programs that git calls, an empty repository
+ * Where git lives inside the data directory: one mirror a repository, two small programs that git calls, an empty
+ * repository
  * that readers start in, and a folder for what exists only during one call.
  */
 export interface GitFolder {
@@ -29,10 +30,18 @@ const READER_CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n';
 
 export async function openGitFolder(data: string): Promise<GitFolder> {
   const root = join(data, 'git');
-  const folder = { root, askpass: join(root, 'bin/askpass'), ssh: join(root, 'bin/ssh'), reader: join(root, 'reader'), private: join(root, 'private'), home: join(root, 'home') };
+  const folder = {
+    root,
+    askpass: join(root, 'bin/askpass'),
+    ssh: join(root, 'bin/ssh'),
+    reader: join(root, 'reader'),
+    private: join(root, 'private'),
+    home: join(root, 'home'),
+  };
   // Keys of calls that were cut off by a kill.
   await rm(folder.private, { recursive: true, force: true });
-  for (const path of [root, join(root, 'bin'), folder.private, folder.home]) await mkdir(path, { recursive: true, mode: 0o700 });
+  for (const path of [root, join(root, 'bin'), folder.private, folder.home])
+    await mkdir(path, { recursive: true, mode: 0o700 });
   await writeProgram(folder.askpass, ASKPASS);
   await writeProgram(folder.ssh, SSH);
   for (const path of ['objects', 'refs']) await mkdir(join(folder.reader, path), { recursive: true, mode: 0o700 });

@@ -31,21 +31,39 @@ export class GitHost {
     this.world = world;
     this.folder = folder;
     this.limits = limits;
-    this.readers = new ReaderPool(limits.readers, (objects) => new ObjectReader(objects, folder.reader, gitEnvironment(world, folder)));
+    this.readers = new ReaderPool(
+      limits.readers,
+      (objects) => new ObjectReader(objects, folder.reader, gitEnvironment(world, folder)),
+    );
     this.#talks = new Gate(limits.fetches);
   }
 
   /** One talk with the server of an address. */
-  talk(address: Address, access: RepositoryAccess, call: Pick<GitCall, 'args' | 'directory' | 'input' | 'isTooMuch' | 'started'>): Promise<GitResult> {
+  talk(
+    address: Address,
+    access: RepositoryAccess,
+    call: Pick<GitCall, 'args' | 'directory' | 'input' | 'isTooMuch' | 'started'>,
+  ): Promise<GitResult> {
     return this.#talks.run(async () => {
       const begun = this.world.clock.steady();
       const session = await openSession(this.world, this.folder, address, access);
       try {
         return await runGit(this.world.clock, {
-          ...call, session, isTooMuch: async (pid) => (await memoryOf(pid)) > this.limits.gitMemoryBytes || (await call.isTooMuch?.(pid)) === true, environment: { GIT_DIR: call.directory }, milliseconds: this.limits.fetchMilliseconds, outputBytes: this.limits.refsBytes, signal: this.#end.signal,
+          ...call,
+          session,
+          isTooMuch: async (pid) =>
+            (await memoryOf(pid)) > this.limits.gitMemoryBytes || (await call.isTooMuch?.(pid)) === true,
+          environment: { GIT_DIR: call.directory },
+          milliseconds: this.limits.fetchMilliseconds,
+          outputBytes: this.limits.refsBytes,
+          signal: this.#end.signal,
         });
       } finally {
-        this.#onRequest?.(address.url, call.args.includes('fetch') ? 'fetch' : 'ls-remote', this.world.clock.steady() - begun);
+        this.#onRequest?.(
+          address.url,
+          call.args.includes('fetch') ? 'fetch' : 'ls-remote',
+          this.world.clock.steady() - begun,
+        );
         await session.close();
       }
     });
@@ -54,13 +72,20 @@ export class GitHost {
   /** A call that stays on this machine. */
   local(directory: string, args: readonly string[]): Promise<GitResult> {
     return runGit(this.world.clock, {
-      args, directory, environment: { ...gitEnvironment(this.world, this.folder), GIT_DIR: directory },
-      milliseconds: this.limits.fetchMilliseconds, outputBytes: this.limits.refsBytes, signal: this.#end.signal,
+      args,
+      directory,
+      environment: { ...gitEnvironment(this.world, this.folder), GIT_DIR: directory },
+      milliseconds: this.limits.fetchMilliseconds,
+      outputBytes: this.limits.refsBytes,
+      signal: this.#end.signal,
     });
   }
 
   async listRefs(address: Address, access: RepositoryAccess): Promise<Refs> {
-    const result = await this.talk(address, access, { args: ['ls-remote', '--symref', 'origin'], directory: this.folder.reader });
+    const result = await this.talk(address, access, {
+      args: ['ls-remote', '--symref', 'origin'],
+      directory: this.folder.reader,
+    });
     if (result.end !== 'done') throw this.fault(result, address, this.limits.refsBytes);
     return parseRefs(result.output.toString('utf8'), address.url);
   }

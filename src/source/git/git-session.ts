@@ -18,8 +18,18 @@ export interface GitSession {
   close(): Promise<void>;
 }
 
-export async function openSession(world: SourceWorld, folder: GitFolder, address: Address, access: RepositoryAccess): Promise<GitSession> {
-  if (access.unusable !== undefined) throw new Fault('SOURCE_REFUSED', `the Secret of the repository holds ${access.unusable}, which is not supported; give a password, token or key`, { where: maskUrl(address.url) });
+export async function openSession(
+  world: SourceWorld,
+  folder: GitFolder,
+  address: Address,
+  access: RepositoryAccess,
+): Promise<GitSession> {
+  if (access.unusable !== undefined)
+    throw new Fault(
+      'SOURCE_REFUSED',
+      `the Secret of the repository holds ${access.unusable}, which is not supported; give a password, token or key`,
+      { where: maskUrl(address.url) },
+    );
   const directory = await mkdtemp(join(folder.private, 'call-'));
   const close = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
@@ -29,13 +39,16 @@ export async function openSession(world: SourceWorld, folder: GitFolder, address
       return path;
     };
     const lines = ['[remote "origin"]', setting('url', address.url), ...SETTLED];
-    if (address.protocol === 'http' || address.protocol === 'https') lines.push(...await httpSettings(world, address, access, put));
+    if (address.protocol === 'http' || address.protocol === 'https')
+      lines.push(...(await httpSettings(world, address, access, put)));
     const environment = {
       ...gitEnvironment(world, folder),
-      GIT_ALLOW_PROTOCOL: (ALLOW[address.protocol]).join(':'),
+      GIT_ALLOW_PROTOCOL: ALLOW[address.protocol].join(':'),
       GIT_ASKPASS: folder.askpass,
       GIT_CONFIG_GLOBAL: await put('config', `${lines.join('\n')}\n`),
-      ...(address.protocol === 'ssh' ? { GIT_SSH: folder.ssh, ARGOSY_SSH_CONFIG: await sshConfig(address, access, put) } : {}),
+      ...(address.protocol === 'ssh'
+        ? { GIT_SSH: folder.ssh, ARGOSY_SSH_CONFIG: await sshConfig(address, access, put) }
+        : {}),
     };
     return { environment, answer: answerer(address, access), scrub: scrubFor(access, folder.root), close };
   } catch (error) {
@@ -45,29 +58,76 @@ export async function openSession(world: SourceWorld, folder: GitFolder, address
 }
 
 /** A redirect may make http safer, never the other way round, and never becomes another transport. */
-const ALLOW: Readonly<Record<Protocol, readonly Protocol[]>> = { https: ['https'], http: ['http', 'https'], ssh: ['ssh'], git: ['git'], file: ['file'] };
+const ALLOW: Readonly<Record<Protocol, readonly Protocol[]>> = {
+  https: ['https'],
+  http: ['http', 'https'],
+  ssh: ['ssh'],
+  git: ['git'],
+  file: ['file'],
+};
 
 const SETTLED = [
-  '[core]', '\thooksPath = /dev/null', '\tfsmonitor = false', '\tbigFileThreshold = 8m', '\taskPass =',
-  '[gc]', '\tauto = 0', '[maintenance]', '\tauto = false',
-  '[credential]', '\thelper =', '\tinteractive = false',
-  '[fetch]', '\tfsckObjects = false', '\tunpackLimit = 1', '\trecurseSubmodules = false', '\twriteCommitGraph = false', '\tshowForcedUpdates = false',
-  '[submodule]', '\trecurse = false', '[advice]', '\tdetachedHead = false', '[protocol]', '\tversion = 2',
+  '[core]',
+  '\thooksPath = /dev/null',
+  '\tfsmonitor = false',
+  '\tbigFileThreshold = 8m',
+  '\taskPass =',
+  '[gc]',
+  '\tauto = 0',
+  '[maintenance]',
+  '\tauto = false',
+  '[credential]',
+  '\thelper =',
+  '\tinteractive = false',
+  '[fetch]',
+  '\tfsckObjects = false',
+  '\tunpackLimit = 1',
+  '\trecurseSubmodules = false',
+  '\twriteCommitGraph = false',
+  '\tshowForcedUpdates = false',
+  '[submodule]',
+  '\trecurse = false',
+  '[advice]',
+  '\tdetachedHead = false',
+  '[protocol]',
+  '\tversion = 2',
 ];
 
-async function httpSettings(world: SourceWorld, address: Address, access: RepositoryAccess, put: (name: string, text: string) => Promise<string>): Promise<string[]> {
+async function httpSettings(
+  world: SourceWorld,
+  address: Address,
+  access: RepositoryAccess,
+  put: (name: string, text: string) => Promise<string>,
+): Promise<string[]> {
   const { bearerToken, forceBasic, insecure, certificateAuthority, clientCertificate } = access;
   const { username, password } = credentialsOf(access);
-  const lines = ['[http]', setting('userAgent', 'argosy'), setting('lowSpeedLimit', '100'), setting('lowSpeedTime', '30')];
-  const header = bearerToken !== undefined ? `Authorization: Bearer ${bearerToken}`
-    : forceBasic === true && password !== undefined ? `Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` : undefined;
+  const lines = [
+    '[http]',
+    setting('userAgent', 'argosy'),
+    setting('lowSpeedLimit', '100'),
+    setting('lowSpeedTime', '30'),
+  ];
+  const header =
+    bearerToken !== undefined
+      ? `Authorization: Bearer ${bearerToken}`
+      : forceBasic === true && password !== undefined
+        ? `Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+        : undefined;
   if (header !== undefined) lines.push(setting('extraHeader', header));
   // git sends its own headers and certificates wherever a redirect leads.
-  lines.push(setting('followRedirects', header === undefined && clientCertificate === undefined && access.staysOnServer !== true ? 'initial' : 'false'));
+  lines.push(
+    setting(
+      'followRedirects',
+      header === undefined && clientCertificate === undefined && access.staysOnServer !== true ? 'initial' : 'false',
+    ),
+  );
   if (insecure === true) lines.push(setting('sslVerify', 'false'));
   if (certificateAuthority !== undefined) lines.push(setting('sslCAInfo', await put('ca.pem', certificateAuthority)));
   if (clientCertificate !== undefined) {
-    lines.push(setting('sslCert', await put('client.pem', clientCertificate.certificate)), setting('sslKey', await put('client.key', clientCertificate.key)));
+    lines.push(
+      setting('sslCert', await put('client.pem', clientCertificate.certificate)),
+      setting('sslKey', await put('client.key', clientCertificate.key)),
+    );
   }
   const proxy = proxyFor(address.url, access, world.environment);
   // Empty means none; an unset proxy would let curl look for one.
@@ -75,17 +135,47 @@ async function httpSettings(world: SourceWorld, address: Address, access: Reposi
   return lines;
 }
 
-async function sshConfig(address: Address, access: RepositoryAccess, put: (name: string, text: string) => Promise<string>): Promise<string> {
-  if (access.proxy !== undefined) throw new Fault('SOURCE_INVALID', 'a proxy for ssh repositories is not supported; use the https address of the repository', { where: maskUrl(address.url) });
+async function sshConfig(
+  address: Address,
+  access: RepositoryAccess,
+  put: (name: string, text: string) => Promise<string>,
+): Promise<string> {
+  if (access.proxy !== undefined)
+    throw new Fault(
+      'SOURCE_INVALID',
+      'a proxy for ssh repositories is not supported; use the https address of the repository',
+      { where: maskUrl(address.url) },
+    );
   const key = access.sshPrivateKey;
   const keyFile = key === undefined ? 'none' : sshPath(await put('key', `${key.replaceAll('\r\n', '\n').trimEnd()}\n`));
   const hostsFile = sshPath(await put('known_hosts', `${access.knownHosts ?? ''}\n`));
-  return put('ssh_config', [
-    'Host *', `IdentityFile ${keyFile}`, 'IdentitiesOnly yes', 'IdentityAgent none', `UserKnownHostsFile ${hostsFile}`, 'GlobalKnownHostsFile /dev/null',
-    `StrictHostKeyChecking ${access.insecure === true ? 'no' : 'yes'}`, 'UpdateHostKeys no', 'BatchMode yes', 'PasswordAuthentication no',
-    'KbdInteractiveAuthentication no', 'ForwardAgent no', 'ClearAllForwardings yes', 'PermitLocalCommand no', 'ProxyCommand none', 'ControlMaster no',
-    'ControlPath none', 'ConnectTimeout 20', 'ServerAliveInterval 15', 'ServerAliveCountMax 2', 'LogLevel ERROR', '',
-  ].join('\n'));
+  return put(
+    'ssh_config',
+    [
+      'Host *',
+      `IdentityFile ${keyFile}`,
+      'IdentitiesOnly yes',
+      'IdentityAgent none',
+      `UserKnownHostsFile ${hostsFile}`,
+      'GlobalKnownHostsFile /dev/null',
+      `StrictHostKeyChecking ${access.insecure === true ? 'no' : 'yes'}`,
+      'UpdateHostKeys no',
+      'BatchMode yes',
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'ForwardAgent no',
+      'ClearAllForwardings yes',
+      'PermitLocalCommand no',
+      'ProxyCommand none',
+      'ControlMaster no',
+      'ControlPath none',
+      'ConnectTimeout 20',
+      'ServerAliveInterval 15',
+      'ServerAliveCountMax 2',
+      'LogLevel ERROR',
+      '',
+    ].join('\n'),
+  );
 }
 
 function sshPath(path: string): string {
@@ -103,9 +193,10 @@ function answerer(address: Address, access: RepositoryAccess): (question: string
   return (question) => {
     const [, what, about = ''] = /^(Username|Password) for '(.*)': ?$/.exec(question) ?? [];
     const [, protocol, , host] = /^([a-z]+):\/\/(?:(.*)@)?([^/@]*)$/.exec(about) ?? [];
-    if (what === undefined || protocol !== address.protocol || host?.toLowerCase() !== address.host.toLowerCase()) return undefined;
+    if (what === undefined || protocol !== address.protocol || host?.toLowerCase() !== address.host.toLowerCase())
+      return undefined;
     if (username === '' && password === undefined) return undefined;
-    return what === 'Username' ? username : password ?? '';
+    return what === 'Username' ? username : (password ?? '');
   };
 }
 

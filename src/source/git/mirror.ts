@@ -10,8 +10,17 @@ import { UnreadableMirror, type GitObject } from './object-reader.js';
 import type { GitResult } from './run-git.js';
 import { forgetWriter, noteWriter, removeLeftovers, takeOver } from './take-over.js';
 
-const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogAllRefUpdates = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n';
-const QUIET = ['--quiet', '--force', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
+const CONFIG =
+  '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tlogAllRefUpdates = false\n[gc]\n\tauto = 0\n' +
+  '[maintenance]\n\tauto = false\n';
+const QUIET = [
+  '--quiet',
+  '--force',
+  '--no-tags',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
+  '--no-recurse-submodules',
+];
 const ALL_REFS = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
 interface Flight {
@@ -39,11 +48,15 @@ export class Mirror {
     this.#objects = join(this.#directory, 'objects');
   }
 
-  /** The objects in order; undefined for each that is not here. `bytes` is left out where they are more than allowed. */
+  /**
+   * The objects in order; undefined for each that is not here. `bytes` is left out where they are more than allowed.
+   */
   async read(ids: readonly string[], allowance: Allowance): Promise<(GitObject | undefined)[]> {
     await this.#open();
     try {
-      return await this.#host.readers.use(this.#objects, (reader) => Promise.all(ids.map((id) => reader.read(id, allowance))));
+      return await this.#host.readers.use(this.#objects, (reader) =>
+        Promise.all(ids.map((id) => reader.read(id, allowance))),
+      );
     } catch (error) {
       if (error instanceof UnreadableMirror) this.#isSuspect = true;
       throw error;
@@ -69,7 +82,10 @@ export class Mirror {
     if (await this.hasCommit(commit)) return;
     // On no branch and no tag, as the head of a pull request.
     await this.#alone(() => this.#fetchInto(access, [commit], undefined));
-    if (!(await this.hasCommit(commit))) throw new Fault('REVISION_UNKNOWN', `${commit} is no commit of the repository`, { where: maskUrl(this.address.url) });
+    if (!(await this.hasCommit(commit)))
+      throw new Fault('REVISION_UNKNOWN', `${commit} is no commit of the repository`, {
+        where: maskUrl(this.address.url),
+      });
   }
 
   /** Brings all branches and tags. A fetch that has not begun yet serves everyone who comes until then. */
@@ -77,10 +93,16 @@ export class Mirror {
     const key = fingerprint(access);
     const waiting = this.#flights.find((flight) => !flight.isStarted && flight.key === key);
     if (waiting !== undefined) return waiting.done;
-    const flight: Flight = { key, isStarted: false, done: this.#alone(() => {
-      flight.isStarted = true;
-      return this.#fetchInto(access, ALL_REFS, '--prune');
-    }).finally(() => { this.#flights = this.#flights.filter((other) => other !== flight); }) };
+    const flight: Flight = {
+      key,
+      isStarted: false,
+      done: this.#alone(() => {
+        flight.isStarted = true;
+        return this.#fetchInto(access, ALL_REFS, '--prune');
+      }).finally(() => {
+        this.#flights = this.#flights.filter((other) => other !== flight);
+      }),
+    };
     this.#flights.push(flight);
     return flight.done;
   }
@@ -88,7 +110,15 @@ export class Mirror {
   /** Brings the objects that a partial mirror lacks, all in one request. */
   async fetchObjects(ids: readonly string[], access: RepositoryAccess): Promise<void> {
     await this.#alone(async () => {
-      const args = ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', ...QUIET, '--filter=blob:none', '--stdin', 'origin'];
+      const args = [
+        '-c',
+        'fetch.negotiationAlgorithm=noop',
+        'fetch',
+        ...QUIET,
+        '--filter=blob:none',
+        '--stdin',
+        'origin',
+      ];
       await this.#talk(access, args, this.#host.limits.fetchBytes, ids.map((id) => `${id}\n`).join(''));
     });
   }
@@ -97,7 +127,10 @@ export class Mirror {
   async commitsWith(prefix: string): Promise<string[]> {
     await this.#open();
     const result = await this.#host.local(this.#directory, ['rev-parse', `--disambiguate=${prefix}`]);
-    const ids = result.output.toString('latin1').split('\n').filter((id) => /^[0-9a-f]{40}$/.test(id));
+    const ids = result.output
+      .toString('latin1')
+      .split('\n')
+      .filter((id) => /^[0-9a-f]{40}$/.test(id));
     const objects = await this.read(ids, new Allowance(0));
     return ids.filter((_, at) => objects[at]?.kind === 'commit');
   }
@@ -105,10 +138,23 @@ export class Mirror {
   async #fetchInto(access: RepositoryAccess, wants: readonly string[], prune: '--prune' | undefined): Promise<void> {
     const { partialBytes, fetchBytes } = this.#host.limits;
     const depth = access.depth === undefined ? [] : [`--depth=${access.depth}`];
-    const args = (isPartial: boolean): string[] =>
-      ['fetch', ...QUIET, ...(prune === undefined ? [] : [prune]), ...(isPartial ? ['--filter=blob:none'] : []), ...depth, 'origin', ...wants];
+    const args = (isPartial: boolean): string[] => [
+      'fetch',
+      ...QUIET,
+      ...(prune === undefined ? [] : [prune]),
+      ...(isPartial ? ['--filter=blob:none'] : []),
+      ...depth,
+      'origin',
+      ...wants,
+    ];
     if (!this.#isPartial) {
-      const isWhole = await this.#talk(access, args(false), Math.min(partialBytes, fetchBytes), undefined, partialBytes < fetchBytes);
+      const isWhole = await this.#talk(
+        access,
+        args(false),
+        Math.min(partialBytes, fetchBytes),
+        undefined,
+        partialBytes < fetchBytes,
+      );
       if (isWhole) return;
       this.#isPartial = true;
       await writeFile(join(this.#directory, 'partial'), '');
@@ -117,11 +163,21 @@ export class Mirror {
   }
 
   /** False where the bytes were too many and the caller wants to know instead of failing. */
-  async #talk(access: RepositoryAccess, args: readonly string[], most: number, input?: string, mayBeLarge = false): Promise<boolean> {
-    const attempt = (): Promise<GitResult> => this.#host.talk(this.address, access, {
-      args, directory: this.#directory, ...(input === undefined ? {} : { input }),
-      isTooMuch: async () => (await this.#incoming()) > most, started: (pid) => noteWriter(this.#directory, pid),
-    });
+  async #talk(
+    access: RepositoryAccess,
+    args: readonly string[],
+    most: number,
+    input?: string,
+    mayBeLarge = false,
+  ): Promise<boolean> {
+    const attempt = (): Promise<GitResult> =>
+      this.#host.talk(this.address, access, {
+        args,
+        directory: this.#directory,
+        ...(input === undefined ? {} : { input }),
+        isTooMuch: async () => (await this.#incoming()) > most,
+        started: (pid) => noteWriter(this.#directory, pid),
+      });
     try {
       let result = await attempt();
       if (result.end === 'failed' && isDamaged(result.complaint)) {
@@ -142,17 +198,26 @@ export class Mirror {
   async #incoming(): Promise<number> {
     const packs = join(this.#objects, 'pack');
     const names = await readdir(packs).catch(() => [] as string[]);
-    const sizes = await Promise.all(names.filter((name) => name.startsWith('tmp_')).map(async (name) => (await stat(join(packs, name)).catch(() => undefined))?.size ?? 0));
+    const sizes = await Promise.all(
+      names
+        .filter((name) => name.startsWith('tmp_'))
+        .map(async (name) => (await stat(join(packs, name)).catch(() => undefined))?.size ?? 0),
+    );
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
   /** Joins many small packs; nothing is ever dropped, since an old commit may be wanted again. */
   async #tidy(): Promise<void> {
-    const packs = (await readdir(join(this.#objects, 'pack')).catch(() => [] as string[])).filter((name) => name.endsWith('.pack'));
+    const packs = (await readdir(join(this.#objects, 'pack')).catch(() => [] as string[])).filter((name) =>
+      name.endsWith('.pack'),
+    );
     if (packs.length <= this.#host.limits.packs) return;
     const how = this.#isPartial ? ['-a', '-d', '-k'] : ['-d', '--geometric=2'];
     const result = await this.#host.local(this.#directory, ['repack', '-q', ...how]);
-    if (result.end !== 'done') this.#host.world.report(`the packs of ${maskUrl(this.address.url)} could not be joined; reading them gets slower`);
+    if (result.end !== 'done')
+      this.#host.world.report(
+        `the packs of ${maskUrl(this.address.url)} could not be joined; reading them gets slower`,
+      );
   }
 
   #open(): Promise<void> {
@@ -165,7 +230,8 @@ export class Mirror {
 
   async #prepare(): Promise<void> {
     await takeOver(this.#directory, this.#host.world.clock);
-    for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags']) await mkdir(join(this.#directory, folder), { recursive: true, mode: 0o700 });
+    for (const folder of ['objects/pack', 'objects/info', 'refs/heads', 'refs/tags'])
+      await mkdir(join(this.#directory, folder), { recursive: true, mode: 0o700 });
     this.#isPartial = (await stat(join(this.#directory, 'partial')).catch(() => undefined)) !== undefined;
     await writeFile(join(this.#directory, 'HEAD'), 'ref: refs/heads/none\n', { flag: 'wx' }).catch(ifPresent);
     await writeFile(join(this.#directory, 'config'), CONFIG, { flag: 'wx' }).catch(ifPresent);

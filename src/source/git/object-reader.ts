@@ -50,11 +50,13 @@ export class ObjectReader {
   #failures = 0;
 
   constructor(objects: string, reader: string, environment: Readonly<Record<string, string>>) {
-    this.#start = () => spawn('git', ['cat-file', '--batch'], {
-      cwd: reader, env: { ...environment, GIT_DIR: reader, GIT_OBJECT_DIRECTORY: objects }, stdio: ['pipe', 'pipe', 'pipe'],
-    });
+    this.#start = () =>
+      spawn('git', ['cat-file', '--batch'], {
+        cwd: reader,
+        env: { ...environment, GIT_DIR: reader, GIT_OBJECT_DIRECTORY: objects },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
   }
-
 
   /** The object, or undefined where the mirror does not have it. */
   read(id: string, allowance: Allowance): Promise<GitObject | undefined> {
@@ -83,9 +85,15 @@ export class ObjectReader {
     const child = this.#start();
     child.stdin.on('error', () => undefined);
     child.stderr.resume();
-    child.stdout.on('data', (chunk: Buffer) => { if (this.#child === child) this.#receive(chunk); });
-    child.once('error', () => { this.#died(child); });
-    child.once('close', () => { this.#died(child); });
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (this.#child === child) this.#receive(chunk);
+    });
+    child.once('error', () => {
+      this.#died(child);
+    });
+    child.once('close', () => {
+      this.#died(child);
+    });
     return child;
   }
 
@@ -104,7 +112,12 @@ export class ObjectReader {
     const [first] = asked;
     if (first === undefined) return;
     this.#failures++;
-    const lost = this.#failures > MOST_FAILURES ? [...asked.splice(0), ...this.#waiting.splice(0)] : ++first.tries > 1 ? asked.splice(0, 1) : [];
+    const lost =
+      this.#failures > MOST_FAILURES
+        ? [...asked.splice(0), ...this.#waiting.splice(0)]
+        : ++first.tries > 1
+          ? asked.splice(0, 1)
+          : [];
     for (const request of lost) request.reject(new UnreadableMirror());
     if (this.#failures > MOST_FAILURES) this.#failures = 0;
     this.#waiting.unshift(...asked);
@@ -177,7 +190,10 @@ export class ObjectReader {
     let before = 0;
     for (const chunk of this.#chunks) {
       const at = chunk.indexOf(10);
-      if (at >= 0) return this.#take(before + at + 1).subarray(0, -1).toString('latin1');
+      if (at >= 0)
+        return this.#take(before + at + 1)
+          .subarray(0, -1)
+          .toString('latin1');
       before += chunk.length;
     }
     return undefined;
@@ -200,5 +216,7 @@ export class ObjectReader {
 
 /** A small part of a large buffer would keep all of it in memory. */
 function settle(bytes: Buffer): Buffer {
-  return bytes.length * 2 < bytes.buffer.byteLength ? Buffer.from(Uint8Array.prototype.slice.call(bytes).buffer) : bytes;
+  return bytes.length * 2 < bytes.buffer.byteLength
+    ? Buffer.from(Uint8Array.prototype.slice.call(bytes).buffer)
+    : bytes;
 }

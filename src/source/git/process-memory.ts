@@ -11,9 +11,17 @@ export async function memoryOf(pid: number): Promise<number> {
     const next = waiting.pop();
     if (next === undefined) break;
     // Total, resident and shared pages first; files that are mapped count as shared.
-    const [, resident = 0, shared = 0] = (await readFile(`/proc/${next}/statm`, 'utf8').catch(() => '')).split(' ').map(Number);
+    const [, resident = 0, shared = 0] = (await readFile(`/proc/${next}/statm`, 'utf8').catch(() => ''))
+      .split(' ')
+      .map(Number);
     bytes += (resident - shared) * PAGE;
-    waiting.push(...(await readFile(`/proc/${next}/task/${next}/children`, 'utf8').catch(() => '')).trim().split(' ').filter((id) => id !== '').map(Number));
+    waiting.push(
+      ...(await readFile(`/proc/${next}/task/${next}/children`, 'utf8').catch(() => ''))
+        .trim()
+        .split(' ')
+        .filter((id) => id !== '')
+        .map(Number),
+    );
   }
   return bytes;
 }

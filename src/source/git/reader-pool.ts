@@ -18,7 +18,10 @@ export class ReaderPool {
     return this.#readers.size;
   }
 
-  /** Lends the reader of a folder of objects. As many users as readers at a time, so an idle one is always there to close. */
+  /**
+   * Lends the reader of a folder of objects. As many users as readers at a time, so an idle one is always there to
+   * close.
+   */
   use<T>(objects: string, work: (reader: ObjectReader) => Promise<T>): Promise<T> {
     return this.#gate.run(async () => {
       const entry = this.#readers.get(objects) ?? this.#add(objects);

@@ -48,10 +48,14 @@ export class RefsBook {
 
   #look(page: Page, address: Address, access: RepositoryAccess): Promise<Refs> {
     const askedAt = this.#clock.steady();
-    const answer = this.#ask(address, access).then((refs) => {
-      [page.refs, page.askedAt] = [refs, askedAt];
-      return refs;
-    }).finally(() => { delete page.asking; });
+    const answer = this.#ask(address, access)
+      .then((refs) => {
+        [page.refs, page.askedAt] = [refs, askedAt];
+        return refs;
+      })
+      .finally(() => {
+        delete page.asking;
+      });
     page.asking = { askedAt, answer };
     return answer;
   }

@@ -2,7 +2,9 @@ import { Fault } from '../../model/index.js';
 
 /** What a server says about its branches and tags. */
 export interface Refs {
-  /** Full name to commit; a tag that is an object of its own counts as the commit that it names. In the server's order. */
+  /**
+   * Full name to commit; a tag that is an object of its own counts as the commit that it names. In the server's order.
+   */
   readonly commits: ReadonlyMap<string, string>;
   /** Tags that are objects of their own: full name to the id of that object. */
   readonly tagObjects: ReadonlyMap<string, string>;
@@ -24,7 +26,8 @@ export function parseRefs(output: string, where: string): Refs {
       if (name === 'HEAD') head = id.slice(5);
       continue;
     }
-    if (!OBJECT_ID.test(id)) throw new Fault('SOURCE_INVALID', 'the server lists revisions that are no SHA-1 ids', { where });
+    if (!OBJECT_ID.test(id))
+      throw new Fault('SOURCE_INVALID', 'the server lists revisions that are no SHA-1 ids', { where });
     // The line after an annotated tag names the commit inside it.
     const tag = name.endsWith('^{}') ? name.slice(0, -3) : undefined;
     const object = tag === undefined ? undefined : commits.get(tag);

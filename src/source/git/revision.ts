@@ -4,7 +4,11 @@ import { branchesOf, defaultBranch, tagsOf, type Refs } from './refs.js';
 
 /** What a revision means before commits are looked at. */
 export type Target =
-  | { readonly kind: 'commit'; readonly commit: string; /** The full name of the branch or tag; empty for a commit id. */ readonly ref: string }
+  | {
+      readonly kind: 'commit';
+      readonly commit: string /** The full name of the branch or tag; empty for a commit id. */;
+      readonly ref: string;
+    }
   | { readonly kind: 'short'; readonly prefix: string };
 
 const FULL_ID = /^[0-9A-Fa-f]{40}$/;
@@ -19,18 +23,27 @@ export function commitIdOf(revision: string): string | undefined {
 /** Refuses what git could take for an option or an expression. */
 export function checkRevision(revision: string, where: string): string {
   const text = revision.trim();
-  const problem = text.startsWith('-') ? 'starts with a dash'
-    : text.length > LONGEST ? 'is too long'
-      : hasControl(text) ? 'has control characters' : undefined;
+  const problem = text.startsWith('-')
+    ? 'starts with a dash'
+    : text.length > LONGEST
+      ? 'is too long'
+      : hasControl(text)
+        ? 'has control characters'
+        : undefined;
   if (problem === undefined) return text === '' ? 'HEAD' : text;
   throw new Fault('REVISION_UNKNOWN', `the revision "${shown(text)}" ${problem}`, { where: maskUrl(where) });
 }
 
 /**
- * Finds a revision as Argo CD does: a commit id; the greatest tag in a version range (after `tagPrefix`); a branch, tag or
+ * Finds a revision as Argo CD does: a commit id; the greatest tag in a version range (after `tagPrefix`); a branch, tag
+ * or
  * full name; at last seven or more digits of a commit id.
  */
-export function findRevision(revision: string, refs: Refs, options: { readonly tagPrefix?: string; readonly where: string }): Target {
+export function findRevision(
+  revision: string,
+  refs: Refs,
+  options: { readonly tagPrefix?: string; readonly where: string },
+): Target {
   const wanted = checkRevision(revision, options.where);
   const full = commitIdOf(wanted);
   if (full !== undefined) return { kind: 'commit', commit: full, ref: '' };
@@ -45,7 +58,9 @@ export function findRevision(revision: string, refs: Refs, options: { readonly t
 
 function candidates(name: string, refs: Refs): string[] {
   if (name === 'HEAD') return refs.head === undefined ? ['HEAD'] : [refs.head, 'HEAD'];
-  return [name, `refs/heads/${name}`, `refs/tags/${name}`, `refs/remotes/${name}`, `refs/${name}`].filter((ref) => ref === 'HEAD' || ref.startsWith('refs/'));
+  return [name, `refs/heads/${name}`, `refs/tags/${name}`, `refs/remotes/${name}`, `refs/${name}`].filter(
+    (ref) => ref === 'HEAD' || ref.startsWith('refs/'),
+  );
 }
 
 /** Without one of these a name is no version, as most branches are: that is quicker than to try. */
@@ -61,7 +76,12 @@ function greatestTag(revision: string, tags: readonly string[], prefix: string):
   for (const tag of tags) {
     if (!tag.startsWith(prefix)) continue;
     const version = versionOf(tag.slice(prefix.length));
-    if (version !== undefined && satisfies(version, range) && (greatest === undefined || compareSemver(version, greatest) > 0)) greatest = version;
+    if (
+      version !== undefined &&
+      satisfies(version, range) &&
+      (greatest === undefined || compareSemver(version, greatest) > 0)
+    )
+      greatest = version;
   }
   // The full name: a branch may be called the same.
   return greatest === undefined ? undefined : `refs/tags/${prefix}${greatest.original}`;
@@ -92,12 +112,27 @@ function rangeOf(text: string): ReturnType<typeof parseSemverRange> | undefined 
 
 const MOST_NAMES = 5;
 
-function unknownRevision(revision: string, refs: Refs, { tagPrefix = '', where }: { readonly tagPrefix?: string; readonly where: string }): Fault {
+function unknownRevision(
+  revision: string,
+  refs: Refs,
+  { tagPrefix = '', where }: { readonly tagPrefix?: string; readonly where: string },
+): Fault {
   const range = isRange(revision);
-  const what = range ? `no tag${tagPrefix === '' ? '' : ` that starts with "${shown(tagPrefix)}"`} is in the range` : 'no branch, tag or commit has that name';
-  const names = range ? tagsOf(refs).filter((tag) => tag.startsWith(tagPrefix)).reverse() : nearest(revision, [...branchesOf(refs), ...tagsOf(refs)], defaultBranch(refs));
-  const hint = names.length === 0 ? '' : `; there is ${names.slice(0, MOST_NAMES).map(shown).join(', ')}${names.length > MOST_NAMES ? ', ...' : ''}`;
-  return new Fault('REVISION_UNKNOWN', `unable to resolve '${shown(revision)}' to a commit SHA: ${what}${hint}`, { where: maskUrl(where) });
+  const what = range
+    ? `no tag${tagPrefix === '' ? '' : ` that starts with "${shown(tagPrefix)}"`} is in the range`
+    : 'no branch, tag or commit has that name';
+  const names = range
+    ? tagsOf(refs)
+        .filter((tag) => tag.startsWith(tagPrefix))
+        .reverse()
+    : nearest(revision, [...branchesOf(refs), ...tagsOf(refs)], defaultBranch(refs));
+  const hint =
+    names.length === 0
+      ? ''
+      : `; there is ${names.slice(0, MOST_NAMES).map(shown).join(', ')}${names.length > MOST_NAMES ? ', ...' : ''}`;
+  return new Fault('REVISION_UNKNOWN', `unable to resolve '${shown(revision)}' to a commit SHA: ${what}${hint}`, {
+    where: maskUrl(where),
+  });
 }
 
 /** Names that share the most letters at the start with the one that was asked for, the default branch first. */

@@ -33,26 +33,44 @@ export interface GitResult {
 const MOST_COMPLAINT = 64 * 1024;
 const LOOK_MILLISECONDS = 100;
 
-/** Runs git (or gpg) without a shell, in a process group of its own, and ends the whole group where it takes too long or too much. */
+/**
+ * Runs git (or gpg) without a shell, in a process group of its own, and ends the whole group where it takes too long or
+ * too much.
+ */
 export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
   const child = spawn(call.program ?? 'git', [...call.args], {
-    cwd: call.directory, env: { ...call.environment, ...call.session?.environment }, detached: true,
+    cwd: call.directory,
+    env: { ...call.environment, ...call.session?.environment },
+    detached: true,
     stdio: ['pipe', 'pipe', 'pipe', call.session === undefined ? 'ignore' : 'pipe'],
   });
   // At once: a fast child may end before anything below has run.
   const exit = exitOf(child);
   let end: GitEnd | undefined;
-  child.once('error', () => { end ??= 'absent'; });
+  child.once('error', () => {
+    end ??= 'absent';
+  });
   const stop = (reason: GitEnd): void => {
     end ??= reason;
     killGroup(child);
   };
-  const stopped = (): void => { stop('stopped'); };
-  const tooLong = (): void => { stop('time'); };
-  const watches = [clock.deadline?.(call.milliseconds, tooLong) ?? clock.after(call.milliseconds, tooLong), watch(clock, child.pid === undefined ? undefined : call.isTooMuch?.bind(undefined, child.pid), () => { stop('bytes'); })];
+  const stopped = (): void => {
+    stop('stopped');
+  };
+  const tooLong = (): void => {
+    stop('time');
+  };
+  const watches = [
+    clock.deadline?.(call.milliseconds, tooLong) ?? clock.after(call.milliseconds, tooLong),
+    watch(clock, child.pid === undefined ? undefined : call.isTooMuch?.bind(undefined, child.pid), () => {
+      stop('bytes');
+    }),
+  ];
   call.signal?.addEventListener('abort', stopped);
   if (call.signal?.aborted === true) stopped();
-  const output = collect(child.stdout, call.outputBytes, () => { stop('bytes'); });
+  const output = collect(child.stdout, call.outputBytes, () => {
+    stop('bytes');
+  });
   const complaint = collect(child.stderr, MOST_COMPLAINT);
   if (call.session !== undefined) answerQuestions(child.stdio[3] as Duplex, call.session.answer);
   // git may end without reading all.
@@ -61,7 +79,11 @@ export async function runGit(clock: Clock, call: GitCall): Promise<GitResult> {
     if (child.pid !== undefined) await call.started?.(child.pid);
     const code = await exit;
     const clean = call.session?.scrub ?? ((text: string): string => text);
-    return { end: end ?? (code === 0 ? 'done' : 'failed'), output: await output, complaint: clean((await complaint).toString('utf8')) };
+    return {
+      end: end ?? (code === 0 ? 'done' : 'failed'),
+      output: await output,
+      complaint: clean((await complaint).toString('utf8')),
+    };
   } finally {
     for (const cancel of watches) cancel();
     call.signal?.removeEventListener('abort', stopped);
@@ -82,8 +104,12 @@ function killGroup(child: ChildProcess): void {
 function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
     // A program that is not there ends without a code; its streams close as well.
-    child.once('error', () => { resolve(null); });
-    child.once('close', (code) => { resolve(code); });
+    child.once('error', () => {
+      resolve(null);
+    });
+    child.once('close', (code) => {
+      resolve(code);
+    });
   });
 }
 
@@ -101,7 +127,9 @@ function collect(stream: NodeJS.ReadableStream | null, most: number, tooMuch?: (
       else tooMuch?.();
     });
     stream.on('error', () => undefined);
-    stream.once('close', () => { resolve(Buffer.concat(chunks)); });
+    stream.once('close', () => {
+      resolve(Buffer.concat(chunks));
+    });
   });
 }
 
@@ -113,9 +141,14 @@ function watch(clock: Clock, isTooMuch: (() => Promise<boolean>) | undefined, st
     const found = await isTooMuch();
     if (isOver) return;
     if (found) stop();
-    else cancel = clock.after(LOOK_MILLISECONDS, () => { void look(); });
+    else
+      cancel = clock.after(LOOK_MILLISECONDS, () => {
+        void look();
+      });
   };
-  cancel = clock.after(LOOK_MILLISECONDS, () => { void look(); });
+  cancel = clock.after(LOOK_MILLISECONDS, () => {
+    void look();
+  });
   return () => {
     isOver = true;
     cancel();

@@ -12,7 +12,17 @@ export async function findShort(mirror: Mirror, access: RepositoryAccess, prefix
   }
   const [only, second] = found;
   const where = maskUrl(mirror.address.url);
-  if (only === undefined) throw new Fault('REVISION_UNKNOWN', `unable to resolve '${prefix}' to a commit SHA: no branch, tag or commit has that name`, { where });
-  if (second !== undefined) throw new Fault('REVISION_UNKNOWN', `'${prefix}' is the beginning of ${found.length} commits: ${found.slice(0, 3).join(', ')}`, { where });
+  if (only === undefined)
+    throw new Fault(
+      'REVISION_UNKNOWN',
+      `unable to resolve '${prefix}' to a commit SHA: no branch, tag or commit has that name`,
+      { where },
+    );
+  if (second !== undefined)
+    throw new Fault(
+      'REVISION_UNKNOWN',
+      `'${prefix}' is the beginning of ${found.length} commits: ${found.slice(0, 3).join(', ')}`,
+      { where },
+    );
   return only;
 }

@@ -17,7 +17,8 @@ export async function forgetWriter(directory: string): Promise<void> {
 }
 
 /**
- * Makes a mirror usable after a kill: ends the git that a killed Argosy left behind, then removes its locks and unfinished
+ * Makes a mirror usable after a kill: ends the git that a killed Argosy left behind, then removes its locks and
+ * unfinished
  * packs. Only one Argosy works in a data directory, so no other writer is alive.
  */
 export async function takeOver(directory: string, clock: Clock): Promise<void> {
@@ -32,11 +33,14 @@ export async function removeLeftovers(directory: string): Promise<void> {
   for (const name of top.filter((entry) => entry.endsWith('.lock'))) await rm(join(directory, name), { force: true });
   for (const folder of ['refs', 'objects/info']) {
     const entries = await readdir(join(directory, folder), { recursive: true }).catch(() => [] as string[]);
-    for (const name of entries.filter((entry) => entry.endsWith('.lock'))) await rm(join(directory, folder, name), { force: true });
+    for (const name of entries.filter((entry) => entry.endsWith('.lock')))
+      await rm(join(directory, folder, name), { force: true });
   }
   const packs = join(directory, 'objects/pack');
-  for (const name of (await names(packs)).filter((entry) => /^(tmp_|\.tmp-)/.test(entry) || entry.endsWith('.lock'))) await rm(join(packs, name), { force: true });
-  for (const name of (await names(join(directory, 'objects'))).filter((entry) => entry.startsWith('tmp_'))) await rm(join(directory, 'objects', name), { recursive: true, force: true });
+  for (const name of (await names(packs)).filter((entry) => /^(tmp_|\.tmp-)/.test(entry) || entry.endsWith('.lock')))
+    await rm(join(packs, name), { force: true });
+  for (const name of (await names(join(directory, 'objects'))).filter((entry) => entry.startsWith('tmp_')))
+    await rm(join(directory, 'objects', name), { recursive: true, force: true });
 }
 
 async function endWriter(directory: string, clock: Clock): Promise<void> {
@@ -49,7 +53,9 @@ async function endWriter(directory: string, clock: Clock): Promise<void> {
     if (isGone) return;
     // Another process with the same number has another start; one without a known start is left alone.
     if (waits === 0 && started !== '' && now === started) killGroup(Number(pid));
-    await new Promise<void>((resolve) => { clock.after(WAIT_MILLISECONDS, resolve); });
+    await new Promise<void>((resolve) => {
+      clock.after(WAIT_MILLISECONDS, resolve);
+    });
   }
   throw new Fault('SOURCE_UNREACHABLE', `git process ${pid}, which was left behind, still writes to the mirror`);
 }

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 const MOST_FOLDERS = 200;
 
 /**
- * Tells at once of a commit in a repository on this machine: git writes a branch into `refs/heads`, or into `packed-refs`. Where the system
+ * Tells at once of a commit in a repository on this machine: git writes a branch into `refs/heads`, or into
+ * `packed-refs`. Where the system
  * cannot watch, nothing is told, and whoever looks from time to time finds it a little later.
  */
 export function watchFolder(address: string, changed: () => void): () => void {
@@ -31,10 +32,15 @@ export function watchFolder(address: string, changed: () => void): () => void {
       // There is no such folder: a repository is either bare or has `.git`.
     }
   };
-  const beginBelow = (): void => { for (const git of [folder, join(folder, '.git')]) for (const path of foldersOf(join(git, 'refs', 'heads'))) begin(path, (name) => !name.endsWith('.lock')); };
+  const beginBelow = (): void => {
+    for (const git of [folder, join(folder, '.git')])
+      for (const path of foldersOf(join(git, 'refs', 'heads'))) begin(path, (name) => !name.endsWith('.lock'));
+  };
   for (const git of [folder, join(folder, '.git')]) begin(git, (name) => name === 'packed-refs' || name === 'HEAD');
   beginBelow();
-  return () => { for (const watcher of watchers.values()) watcher.close(); };
+  return () => {
+    for (const watcher of watchers.values()) watcher.close();
+  };
 }
 
 function folderOf(address: string): string | undefined {
@@ -49,7 +55,12 @@ function folderOf(address: string): string | undefined {
 /** The folder and all below it; none where it is not there. */
 function foldersOf(folder: string): string[] {
   try {
-    return [folder, ...readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).flatMap(({ name }) => foldersOf(join(folder, name)))];
+    return [
+      folder,
+      ...readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .flatMap(({ name }) => foldersOf(join(folder, name))),
+    ];
   } catch {
     return [];
   }

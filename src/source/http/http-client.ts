@@ -15,7 +15,10 @@ export interface HttpRequest {
   readonly access: RepositoryAccess;
   /** What identifies us; sent to `owner` only. */
   readonly authorization?: string;
-  /** The address whose server the authorization, the client certificate and the trust belong to; `url` where it is left out. */
+  /**
+   * The address whose server the authorization, the client certificate and the trust belong to; `url` where it is left
+   * out.
+   */
   readonly owner?: string;
   /** Sends the authorization wherever the chart's index leads. Redirects never get it. */
   readonly passCredentials?: boolean;
@@ -61,13 +64,20 @@ export class HttpClient {
   async send(wanted: HttpRequest): Promise<HttpAnswer> {
     const scrub = scrubFor(wanted.access, wanted.authorization?.split(' ')[1]);
     const abort = new AbortController();
-    const cancel = this.#world.clock.after(this.#milliseconds, () => { abort.abort(); });
+    const cancel = this.#world.clock.after(this.#milliseconds, () => {
+      abort.abort();
+    });
     try {
       return await this.#follow(wanted, abort);
     } catch (error) {
       if (error instanceof Fault) throw error;
       const where = maskUrl(wanted.url);
-      if (abort.signal.aborted) throw new Fault('SOURCE_UNREACHABLE', `${wanted.what} was not there after ${Math.round(this.#milliseconds / 1000)} s`, { where });
+      if (abort.signal.aborted)
+        throw new Fault(
+          'SOURCE_UNREACHABLE',
+          `${wanted.what} was not there after ${Math.round(this.#milliseconds / 1000)} s`,
+          { where },
+        );
       throw connectionFault(error, scrub, where);
     } finally {
       cancel();
@@ -87,12 +97,23 @@ export class HttpClient {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
       const isOwner = url.origin === owner;
       checkNearness(url, mayBeMachine);
-      const answer = await this.#once(url, wanted, { isOwner, mayBeMachine: mayBeMachine || (isOwner && wanted.isForeign !== true), authorization: isOwner || mayPass ? wanted.authorization : undefined }, abort);
+      const answer = await this.#once(
+        url,
+        wanted,
+        {
+          isOwner,
+          mayBeMachine: mayBeMachine || (isOwner && wanted.isForeign !== true),
+          authorization: isOwner || mayPass ? wanted.authorization : undefined,
+        },
+        abort,
+      );
       const location = answer.headers['location'];
       if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
       const next = checkUrl(location, url);
-      if (url.protocol === 'https:' && next.protocol === 'http:') throw new Fault('SOURCE_REFUSED', 'the server leads from https to http', { where: maskUrl(wanted.url) });
-      if (wanted.staysOnServer === true && next.origin !== url.origin) throw new Fault('SOURCE_REFUSED', 'the server leads to another one', { where: maskUrl(wanted.url) });
+      if (url.protocol === 'https:' && next.protocol === 'http:')
+        throw new Fault('SOURCE_REFUSED', 'the server leads from https to http', { where: maskUrl(wanted.url) });
+      if (wanted.staysOnServer === true && next.origin !== url.origin)
+        throw new Fault('SOURCE_REFUSED', 'the server leads to another one', { where: maskUrl(wanted.url) });
       url = next;
       mayPass = false;
     }
@@ -101,13 +122,27 @@ export class HttpClient {
 
   async #once(url: URL, wanted: HttpRequest, trust: Trust, abort: AbortController): Promise<HttpAnswer> {
     const response = await this.#dispatcher(url, wanted.access, trust).request({
-      origin: url.origin, path: `${url.pathname}${url.search}`, method: wanted.method ?? 'GET', signal: abort.signal,
-      headers: { 'user-agent': USER_AGENT, ...wanted.headers, ...(trust.authorization === undefined ? {} : { authorization: trust.authorization }) },
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: wanted.method ?? 'GET',
+      signal: abort.signal,
+      headers: {
+        'user-agent': USER_AGENT,
+        ...wanted.headers,
+        ...(trust.authorization === undefined ? {} : { authorization: trust.authorization }),
+      },
     });
-    const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']));
+    const headers = Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      ]),
+    );
     if (response.statusCode >= 500 || response.statusCode === 429) {
       response.body.on('error', () => undefined).destroy();
-      throw new Fault('SOURCE_UNREACHABLE', `the server answers ${response.statusCode} for ${wanted.what}`, { where: maskUrl(url.href) });
+      throw new Fault('SOURCE_UNREACHABLE', `the server answers ${response.statusCode} for ${wanted.what}`, {
+        where: maskUrl(url.href),
+      });
     }
     return { status: response.statusCode, headers, body: await readBody(response.body, headers, wanted) };
   }
@@ -118,19 +153,31 @@ export class HttpClient {
     const known = this.#dispatchers.get(key);
     if (known !== undefined) return known;
     const { certificateAuthority: ca, clientCertificate, insecure } = access;
-    const tls = !isOwner ? {} : {
-      ...(ca === undefined ? {} : { ca }),
-      ...(clientCertificate === undefined ? {} : { cert: clientCertificate.certificate, key: clientCertificate.key }),
-      ...(insecure === true ? { rejectUnauthorized: false } : {}),
-    };
-    const dispatcher = proxy === undefined ? new Agent({ connect: { ...tls, lookup: guardedLookup(mayBeMachine, this.#world.lookup) } }) : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTunnel: url.protocol === 'https:' });
+    const tls = !isOwner
+      ? {}
+      : {
+          ...(ca === undefined ? {} : { ca }),
+          ...(clientCertificate === undefined
+            ? {}
+            : { cert: clientCertificate.certificate, key: clientCertificate.key }),
+          ...(insecure === true ? { rejectUnauthorized: false } : {}),
+        };
+    const dispatcher =
+      proxy === undefined
+        ? new Agent({ connect: { ...tls, lookup: guardedLookup(mayBeMachine, this.#world.lookup) } })
+        : new ProxyAgent({ uri: proxy, requestTls: tls, proxyTunnel: url.protocol === 'https:' });
     this.#dispatchers.set(key, dispatcher);
     return dispatcher;
   }
 }
 
-async function readBody(body: AsyncIterable<Buffer> & { destroy(): unknown }, headers: Readonly<Record<string, string>>, { most, what, url }: HttpRequest): Promise<Buffer> {
-  const tooLarge = (): Fault => new Fault('SOURCE_TOO_LARGE', `${what} has more than ${sizeText(most)}`, { where: maskUrl(url) });
+async function readBody(
+  body: AsyncIterable<Buffer> & { destroy(): unknown },
+  headers: Readonly<Record<string, string>>,
+  { most, what, url }: HttpRequest,
+): Promise<Buffer> {
+  const tooLarge = (): Fault =>
+    new Fault('SOURCE_TOO_LARGE', `${what} has more than ${sizeText(most)}`, { where: maskUrl(url) });
   const chunks: Buffer[] = [];
   let bytes = Number(headers['content-length'] ?? 0) > most ? most + 1 : 0;
   if (bytes === 0) {
@@ -156,7 +203,8 @@ async function readBody(body: AsyncIterable<Buffer> & { destroy(): unknown }, he
 
 function checkUrl(text: string, base?: URL): URL {
   const url = hasControl(text) || !URL.canParse(text, base?.href) ? undefined : new URL(text, base);
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw new Fault('SOURCE_INVALID', 'the address is no http or https address', { where: maskUrl(text) });
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new Fault('SOURCE_INVALID', 'the address is no http or https address', { where: maskUrl(text) });
   // They travel as a header, and only to their own server.
   url.username = '';
   url.password = '';
@@ -164,11 +212,17 @@ function checkUrl(text: string, base?: URL): URL {
 }
 
 function connectionFault(error: unknown, scrub: (text: string) => string, where: string): Fault {
-  const { message, code } = error instanceof Error ? { message: error.message, code: 'code' in error && typeof error.code === 'string' ? error.code : '' } : { message: 'unknown', code: '' };
+  const { message, code } =
+    error instanceof Error
+      ? { message: error.message, code: 'code' in error && typeof error.code === 'string' ? error.code : '' }
+      : { message: 'unknown', code: '' };
   const said = scrub([code, message].filter((text) => text !== '').join(': ')).slice(0, 300);
   if (code === NEAR_ADDRESS) return new Fault('SOURCE_REFUSED', message, { where });
   const isTrust = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME|ERR_SSL|ERR_TLS|ERR_OSSL|PEM/i.test(code);
-  if (isTrust) return new Fault('SOURCE_REFUSED', `the server and this program do not trust each other's certificates (${said})`, { where });
+  if (isTrust)
+    return new Fault('SOURCE_REFUSED', `the server and this program do not trust each other's certificates (${said})`, {
+      where,
+    });
   return new Fault('SOURCE_UNREACHABLE', `no answer from the server (${said})`, { where });
 }
 

@@ -4,7 +4,8 @@ import { Fault } from '../../model/index.js';
 import { maskUrl } from '../address.js';
 
 /**
- * Where a host is: on this machine, on its network link (which is where clouds answer who one is), or elsewhere. Names are told by
+ * Where a host is: on this machine, on its network link (which is where clouds answer who one is), or elsewhere. Names
+ * are told by
  * what they say, not by what they mean to a name server.
  */
 export type Nearness = 'machine' | 'link' | 'elsewhere';
@@ -40,7 +41,10 @@ export function nearnessOf(host: string): Nearness {
 /** Without port, brackets and the dot at the end; numbers in any spelling as the usual one. */
 function plainHost(host: string): string {
   const url = `http://${isIP(host) === 6 ? `[${host}]` : host}/`;
-  return (URL.canParse(url) ? new URL(url).hostname : host).toLowerCase().replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return (URL.canParse(url) ? new URL(url).hostname : host)
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
 }
 
 function olderAddress(name: string): string | undefined {
@@ -61,20 +65,37 @@ function mayReach(nearness: Nearness, mayBeMachine: boolean): boolean {
 export function checkNearness(url: URL, mayBeMachine: boolean): void {
   const nearness = nearnessOf(url.host);
   if (mayReach(nearness, mayBeMachine)) return;
-  throw new Fault('SOURCE_REFUSED', nearness === 'link' ? 'addresses of the network link are not used' : 'what a repository or a server names may not be on this machine', { where: maskUrl(url.href) });
+  throw new Fault(
+    'SOURCE_REFUSED',
+    nearness === 'link'
+      ? 'addresses of the network link are not used'
+      : 'what a repository or a server names may not be on this machine',
+    { where: maskUrl(url.href) },
+  );
 }
 
 export const NEAR_ADDRESS = 'ERR_NEAR_ADDRESS';
 
-/** Looks names up, and refuses those that mean such an address: at the moment of the connection, so that no later answer counts. */
+/**
+ * Looks names up, and refuses those that mean such an address: at the moment of the connection, so that no later answer
+ * counts.
+ */
 export function guardedLookup(mayBeMachine: boolean, lookup: LookupFunction = systemLookup): LookupFunction {
   return (name, options, callback) => {
     lookup(name, { ...options, all: true }, (error, found) => {
       const addresses = found as unknown as readonly LookupAddress[];
-      const near = error === null ? addresses.find(({ address }) => !mayReach(nearnessOf(address), mayBeMachine)) : undefined;
+      const near =
+        error === null ? addresses.find(({ address }) => !mayReach(nearnessOf(address), mayBeMachine)) : undefined;
       const [first] = error === null ? addresses : [];
       if (error !== null || near !== undefined || first === undefined) {
-        callback(error ?? Object.assign(new Error('the name of the server means an address of this machine or its network link'), { code: NEAR_ADDRESS }), '', 4);
+        callback(
+          error ??
+            Object.assign(new Error('the name of the server means an address of this machine or its network link'), {
+              code: NEAR_ADDRESS,
+            }),
+          '',
+          4,
+        );
       } else if (options.all === true) callback(null, [...addresses], undefined);
       else callback(null, first.address, first.family);
     });

@@ -15,10 +15,24 @@ const MILLISECONDS = 30_000;
 const OUTPUT_BYTES = 1024 * 1024;
 
 /**
- * Nothing of a user or a system reaches this gpg: no settings, no agent, no key servers, no terminal. Every key in the ring was
+ * Nothing of a user or a system reaches this gpg: no settings, no agent, no key servers, no terminal. Every key in the
+ * ring was
  * put there by an administrator, so being in it is all the trust that there is.
  */
-const ALONE = ['--no-options', '--batch', '--no-tty', '--no-autostart', '--disable-dirmngr', '--no-auto-key-retrieve', '--no-auto-key-locate', '--no-auto-check-trustdb', '--trust-model', 'always', '--status-fd', '1'];
+const ALONE = [
+  '--no-options',
+  '--batch',
+  '--no-tty',
+  '--no-autostart',
+  '--disable-dirmngr',
+  '--no-auto-key-retrieve',
+  '--no-auto-key-locate',
+  '--no-auto-check-trustdb',
+  '--trust-model',
+  'always',
+  '--status-fd',
+  '1',
+];
 
 /** A home of gpg that holds exactly the keys given and goes away with `close`. */
 export class Keyring {
@@ -53,7 +67,11 @@ export class Keyring {
     const file = await this.#write(Buffer.from(armoured));
     const { end, output } = await this.#gpg(['--import', '--', file]);
     await rm(file, { force: true });
-    if (!output.includes('[GNUPG:] IMPORT_OK ')) this.#world.report(`argocd-gpg-keys-cm: the key ${JSON.stringify(name)} cannot be imported (${end}); commits that it signed count as signed by an unknown key`);
+    if (!output.includes('[GNUPG:] IMPORT_OK '))
+      this.#world.report(
+        `argocd-gpg-keys-cm: the key ${JSON.stringify(name)} cannot be imported (${end}); commits that it ` +
+          'signed count as signed by an unknown key',
+      );
   }
 
   verify(payload: Buffer, signature: Buffer): Promise<GpgVerdict> {
@@ -61,7 +79,8 @@ export class Keyring {
       const files = await Promise.all([this.#write(signature), this.#write(payload)]);
       try {
         const { end, output } = await this.#gpg(['--verify', '--', ...files]);
-        if (end === 'time' || end === 'bytes' || end === 'stopped') return { verdict: 'bad', keyId: '', primaryKeyId: '', signer: '', detail: 'gpg took too long to check it' };
+        if (end === 'time' || end === 'bytes' || end === 'stopped')
+          return { verdict: 'bad', keyId: '', primaryKeyId: '', signer: '', detail: 'gpg took too long to check it' };
         return readGpgStatus(output);
       } finally {
         await Promise.all(files.map((file) => rm(file, { force: true })));
@@ -82,10 +101,20 @@ export class Keyring {
 
   async #gpg(args: readonly string[]): Promise<{ end: GitResult['end']; output: string }> {
     const { end, output } = await runGit(this.#world.clock, {
-      program: 'gpg', args: ['--homedir', this.#home, ...ALONE, ...args], directory: this.#home, milliseconds: MILLISECONDS, outputBytes: OUTPUT_BYTES,
-      environment: { PATH: this.#world.environment['PATH'] ?? '', HOME: this.#home, GNUPGHOME: this.#home, LC_ALL: 'C' },
+      program: 'gpg',
+      args: ['--homedir', this.#home, ...ALONE, ...args],
+      directory: this.#home,
+      milliseconds: MILLISECONDS,
+      outputBytes: OUTPUT_BYTES,
+      environment: {
+        PATH: this.#world.environment['PATH'] ?? '',
+        HOME: this.#home,
+        GNUPGHOME: this.#home,
+        LC_ALL: 'C',
+      },
     });
-    if (end === 'absent') throw new Fault('GPG_MISSING', 'a project asks for signed commits, and the program gpg is not on PATH');
+    if (end === 'absent')
+      throw new Fault('GPG_MISSING', 'a project asks for signed commits, and the program gpg is not on PATH');
     return { end, output: output.toString('utf8') };
   }
 }

@@ -18,7 +18,10 @@ export interface SignedObject {
 
 const SIGNATURES = ['gpgsig', 'gpgsig-sha256'];
 const BEGINNINGS: readonly (readonly [string, SignedObject['format']])[] = [
-  ['-----BEGIN PGP SIGNATURE-----', 'gpg'], ['-----BEGIN PGP MESSAGE-----', 'gpg'], ['-----BEGIN SSH SIGNATURE-----', 'ssh'], ['-----BEGIN SIGNED MESSAGE-----', 'x509'],
+  ['-----BEGIN PGP SIGNATURE-----', 'gpg'],
+  ['-----BEGIN PGP MESSAGE-----', 'gpg'],
+  ['-----BEGIN SSH SIGNATURE-----', 'ssh'],
+  ['-----BEGIN SIGNED MESSAGE-----', 'x509'],
 ];
 const LONGEST_AUTHOR = 200;
 
@@ -35,15 +38,23 @@ export function readCommit(bytes: Buffer): SignedObject {
   const { headers, message } = partCommit(bytes.toString('latin1'));
   const signed = headers.filter(({ name }) => name === 'gpgsig');
   const [first] = signed;
-  const payload = headers.filter(({ name }) => !SIGNATURES.includes(name)).map(({ raw }) => raw).join('') + message;
+  const payload =
+    headers
+      .filter(({ name }) => !SIGNATURES.includes(name))
+      .map(({ raw }) => raw)
+      .join('') + message;
   return {
     kind: 'commit',
     signature: first === undefined ? undefined : Buffer.from(`${first.value}\n`, 'latin1'),
     format: formatOf(first?.value ?? ''),
     payload: Buffer.from(payload, 'latin1'),
     author: personOf(headers.find(({ name }) => name === 'author')?.value ?? ''),
-    parents: headers.filter(({ name }) => name === 'parent').map(({ value }) => value).filter((value) => /^[0-9a-f]{40}$/.test(value)),
-    target: '', tagName: '',
+    parents: headers
+      .filter(({ name }) => name === 'parent')
+      .map(({ value }) => value)
+      .filter((value) => /^[0-9a-f]{40}$/.test(value)),
+    target: '',
+    tagName: '',
     isSeal: /^argocd-gpg-seal:/im.test(message),
     oddity: signed.length > 1 ? 'the commit carries several signatures' : '',
   };
@@ -57,7 +68,14 @@ function partCommit(text: string): { readonly headers: readonly Header[]; readon
     while (text[end] === ' ') end = endOfLine(text, end);
     const raw = text.slice(at, end);
     const space = raw.indexOf(' ');
-    headers.push({ name: space < 0 ? raw.trimEnd() : raw.slice(0, space), value: raw.slice(space + 1).replace(/\n$/, '').replace(/\n /g, '\n'), raw });
+    headers.push({
+      name: space < 0 ? raw.trimEnd() : raw.slice(0, space),
+      value: raw
+        .slice(space + 1)
+        .replace(/\n$/, '')
+        .replace(/\n /g, '\n'),
+      raw,
+    });
     at = end;
   }
   return { headers, message: text.slice(at) };
@@ -80,7 +98,10 @@ export function readTag(bytes: Buffer, ref: string): SignedObject {
     format: formatOf(start === undefined ? '' : text.slice(start)),
     payload: Buffer.from(start === undefined ? text : text.slice(0, start), 'latin1'),
     author: personOf(field('tagger')),
-    parents: [], target: field('object'), tagName, isSeal: false,
+    parents: [],
+    target: field('object'),
+    tagName,
+    isSeal: false,
     // A signed tag under another name would let an old version pass for a new one.
     oddity: `refs/tags/${tagName}` === ref ? '' : `the tag object is called ${JSON.stringify(tagName)}`,
   };
@@ -88,7 +109,9 @@ export function readTag(bytes: Buffer, ref: string): SignedObject {
 
 /** Where the last block of a signature begins, as git finds it. */
 function lastSignature(text: string): number | undefined {
-  const starts = BEGINNINGS.flatMap(([beginning]) => [...text.matchAll(new RegExp(`^${beginning}`, 'gm'))].map(({ index }) => index));
+  const starts = BEGINNINGS.flatMap(([beginning]) =>
+    [...text.matchAll(new RegExp(`^${beginning}`, 'gm'))].map(({ index }) => index),
+  );
   return starts.length === 0 ? undefined : Math.max(...starts);
 }
 

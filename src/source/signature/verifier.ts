@@ -50,10 +50,16 @@ export class SignatureVerifier {
   }
 
   /**
-   * `head`: the tag, else the commit. `strict`: the tag and the commit with all that led to it, back to good commits with the
+   * `head`: the tag, else the commit. `strict`: the tag and the commit with all that led to it, back to good commits
+   * with the
    * trailer `Argocd-gpg-seal`, what lies before those is approved by them.
    */
-  async verify(source: ObjectSource, candidate: Candidate, keys: SigningKeys, mode: 'head' | 'strict'): Promise<RevisionSignature[]> {
+  async verify(
+    source: ObjectSource,
+    candidate: Candidate,
+    keys: SigningKeys,
+    mode: 'head' | 'strict',
+  ): Promise<RevisionSignature[]> {
     const open = this.#open(keys);
     open.users += 1;
     try {
@@ -64,10 +70,18 @@ export class SignatureVerifier {
     }
   }
 
-  async #verifyWith(ring: Keyring, source: ObjectSource, candidate: Candidate, mode: 'head' | 'strict'): Promise<RevisionSignature[]> {
+  async #verifyWith(
+    ring: Keyring,
+    source: ObjectSource,
+    candidate: Candidate,
+    mode: 'head' | 'strict',
+  ): Promise<RevisionSignature[]> {
     const tagged = candidate.tag === undefined ? [] : [await this.#tag(source, candidate.tag, candidate.commit, ring)];
-    if (mode === 'head') return tagged.length > 0 ? tagged : [await this.#commit(candidate.commit, await oneCommit(source, candidate.commit), ring)];
-    return [...tagged, ...await this.#history(source, candidate.commit, ring)];
+    if (mode === 'head')
+      return tagged.length > 0
+        ? tagged
+        : [await this.#commit(candidate.commit, await oneCommit(source, candidate.commit), ring)];
+    return [...tagged, ...(await this.#history(source, candidate.commit, ring))];
   }
 
   async close(): Promise<void> {
@@ -84,16 +98,24 @@ export class SignatureVerifier {
     const old = this.#ring;
     if (old?.users === 0) void retire(old);
     const open: OpenRing = { fingerprint, ring: Keyring.open(this.#world, this.#folder, keys), users: 0 };
-    open.ring.catch(() => { if (this.#ring === open) this.#ring = undefined; });
+    open.ring.catch(() => {
+      if (this.#ring === open) this.#ring = undefined;
+    });
     this.#ring = open;
     return open;
   }
 
-  async #tag(source: ObjectSource, { ref, id }: NonNullable<Candidate['tag']>, commit: string, ring: Keyring): Promise<RevisionSignature> {
+  async #tag(
+    source: ObjectSource,
+    { ref, id }: NonNullable<Candidate['tag']>,
+    commit: string,
+    ring: Keyring,
+  ): Promise<RevisionSignature> {
     const [object] = await source.read([id], new Allowance(LARGEST));
     if (object?.kind !== 'tag' || object.bytes === undefined) throw unreadable(id, source.where);
     const tag = readTag(object.bytes, ref);
-    if (await peeled(source, id) !== commit) throw new Fault('REVISION_UNKNOWN', `${ref} moved while it was verified`, { where: source.where });
+    if ((await peeled(source, id)) !== commit)
+      throw new Fault('REVISION_UNKNOWN', `${ref} moved while it was verified`, { where: source.where });
     return this.#judge(id, ref.replace(/^refs\/tags\//, ''), tag, ring);
   }
 
@@ -106,7 +128,7 @@ export class SignatureVerifier {
     const now = this.#world.clock.steady();
     const known = this.#remembered.get(key);
     if (known !== undefined && now - known.at < REMEMBERED_MILLISECONDS) return known.signature;
-    const signature = { kind: object.kind, revision, author: object.author, ...await verdictOf(object, ring) };
+    const signature = { kind: object.kind, revision, author: object.author, ...(await verdictOf(object, ring)) };
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(key, { at: now, signature });
     return signature;
@@ -114,21 +136,31 @@ export class SignatureVerifier {
 
   async #history(source: ObjectSource, head: string, ring: Keyring): Promise<RevisionSignature[]> {
     const commits = await allCommits(source, head);
-    const judge = (id: string): Promise<RevisionSignature> => this.#commit(id, commits.get(id) ?? unknownCommit(id, source.where), ring);
+    const judge = (id: string): Promise<RevisionSignature> =>
+      this.#commit(id, commits.get(id) ?? unknownCommit(id, source.where), ring);
     const seals: string[] = [];
     for (const [id, { isSeal }] of commits) if (isSeal && (await judge(id)).verdict === 'good') seals.push(id);
     const approved = ancestorsOf(seals, commits);
     const wanted = [...commits.keys()].filter((id) => !approved.has(id));
     const verified: RevisionSignature[] = [];
-    for (let at = 0; at < wanted.length; at += STEP) verified.push(...await Promise.all(wanted.slice(at, at + STEP).map(judge)));
+    for (let at = 0; at < wanted.length; at += STEP)
+      verified.push(...(await Promise.all(wanted.slice(at, at + STEP).map(judge))));
     return verified;
   }
 }
 
-async function verdictOf({ signature, format, payload, oddity }: SignedObject, ring: Keyring): Promise<Pick<RevisionSignature, 'verdict' | 'keyId' | 'primaryKeyId' | 'signer' | 'detail'>> {
+async function verdictOf(
+  { signature, format, payload, oddity }: SignedObject,
+  ring: Keyring,
+): Promise<Pick<RevisionSignature, 'verdict' | 'keyId' | 'primaryKeyId' | 'signer' | 'detail'>> {
   const nothing = { keyId: '', primaryKeyId: '', signer: '' };
   if (signature === undefined) return { ...nothing, verdict: 'unsigned', detail: '' };
-  if (format === 'ssh' || format === 'x509') return { ...nothing, verdict: 'unsupported', detail: `${format === 'ssh' ? 'an SSH key' : 'an X.509 certificate'}; use a GPG key` };
+  if (format === 'ssh' || format === 'x509')
+    return {
+      ...nothing,
+      verdict: 'unsupported',
+      detail: `${format === 'ssh' ? 'an SSH key' : 'an X.509 certificate'}; use a GPG key`,
+    };
   if (format === 'unknown') return { ...nothing, verdict: 'bad', detail: 'it is no signature' };
   const verdict = await ring.verify(payload, signature);
   return oddity === '' ? verdict : { ...verdict, verdict: 'bad', detail: oddity };
@@ -137,7 +169,7 @@ async function verdictOf({ signature, format, payload, oddity }: SignedObject, r
 /** Every commit that led to a head, the head first. */
 async function allCommits(source: ObjectSource, head: string): Promise<Map<string, SignedObject>> {
   const found = new Map<string, SignedObject>();
-  for (let next = [head]; next.length > 0;) {
+  for (let next = [head]; next.length > 0; ) {
     const now = next.splice(0, STEP).filter((id) => !found.has(id));
     const objects = await source.read(now, new Allowance(LARGEST));
     for (const [index, id] of now.entries()) {
@@ -146,18 +178,24 @@ async function allCommits(source: ObjectSource, head: string): Promise<Map<strin
       next.push(...commit.parents.filter((parent) => !found.has(parent)));
     }
     next = [...new Set(next)];
-    if (found.size > MOST_COMMITS) throw new Fault('SOURCE_TOO_LARGE', `more than ${MOST_COMMITS} commits would have to be verified: approve them with a signed commit that has the trailer Argocd-gpg-seal`, { where: source.where });
+    if (found.size > MOST_COMMITS)
+      throw new Fault(
+        'SOURCE_TOO_LARGE',
+        `more than ${MOST_COMMITS} commits would have to be verified: approve them with a signed commit ` +
+          'that has the trailer Argocd-gpg-seal',
+        { where: source.where },
+      );
   }
   return found;
 }
 
 function ancestorsOf(seals: readonly string[], commits: ReadonlyMap<string, SignedObject>): Set<string> {
   const found = new Set<string>();
-  for (const next = seals.flatMap((id) => commits.get(id)?.parents ?? []); next.length > 0;) {
+  for (const next = seals.flatMap((id) => commits.get(id)?.parents ?? []); next.length > 0; ) {
     const id = next.pop() ?? '';
     if (found.has(id)) continue;
     found.add(id);
-    next.push(...commits.get(id)?.parents ?? []);
+    next.push(...(commits.get(id)?.parents ?? []));
   }
   return found;
 }
@@ -168,7 +206,12 @@ async function oneCommit(source: ObjectSource, id: string): Promise<SignedObject
 }
 
 function parsed(object: GitObject | undefined, id: string, where: string): SignedObject {
-  if (object === undefined) throw new Fault('REVISION_UNKNOWN', `the history is cut off before ${id}, so it cannot be verified: fetch the repository without depth`, { where });
+  if (object === undefined)
+    throw new Fault(
+      'REVISION_UNKNOWN',
+      `the history is cut off before ${id}, so it cannot be verified: fetch the repository without depth`,
+      { where },
+    );
   if (object.kind !== 'commit' || object.bytes === undefined) throw unreadable(id, where);
   return readCommit(object.bytes);
 }

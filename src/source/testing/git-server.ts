@@ -22,11 +22,16 @@ export async function openServer(cleanup: Cleanup, handler: Handler, tls?: Serve
     handler(request, response);
   };
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-  cleanup.add(() => new Promise((resolve) => {
-    server.close(resolve);
-    server.closeAllConnections();
-  }));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  cleanup.add(
+    () =>
+      new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      }),
+  );
   const { port } = server.address() as AddressInfo;
   return { origin: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, requests };
 }
@@ -37,10 +42,19 @@ export function gitHandler(root: string): Handler {
     const url = new URL(request.url ?? '', 'http://server');
     const child = spawn('git', ['http-backend'], {
       env: {
-        PATH: process.env['PATH'], GIT_PROJECT_ROOT: root, GIT_HTTP_EXPORT_ALL: '1', PATH_INFO: decodeURIComponent(url.pathname), QUERY_STRING: url.search.slice(1),
-        REQUEST_METHOD: request.method, CONTENT_TYPE: request.headers['content-type'] ?? '', GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-        HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '', REMOTE_ADDR: '127.0.0.1', REMOTE_USER: 'reader',
-        GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null',
+        PATH: process.env['PATH'],
+        GIT_PROJECT_ROOT: root,
+        GIT_HTTP_EXPORT_ALL: '1',
+        PATH_INFO: decodeURIComponent(url.pathname),
+        QUERY_STRING: url.search.slice(1),
+        REQUEST_METHOD: request.method,
+        CONTENT_TYPE: request.headers['content-type'] ?? '',
+        GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+        HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+        REMOTE_ADDR: '127.0.0.1',
+        REMOTE_USER: 'reader',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_CONFIG_GLOBAL: '/dev/null',
       },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
@@ -64,7 +78,9 @@ export function gitHandler(root: string): Handler {
       }
       response.write(head.subarray(end + 4));
     });
-    child.on('close', () => { response.end(); });
+    child.on('close', () => {
+      response.end();
+    });
   };
 }
 

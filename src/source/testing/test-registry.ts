@@ -33,12 +33,17 @@ export async function openRegistry(cleanup: Cleanup, options: RegistryOptions = 
   const handler: Handler = (request, response) => {
     const url = new URL(request.url ?? '', 'http://registry');
     if (url.pathname === '/token') {
-      const isGood = request.headers.authorization === (options.user === undefined ? undefined : basicOf(options.user)) && url.searchParams.get('scope') === 'repository:charts/app:pull';
+      const isGood =
+        request.headers.authorization === (options.user === undefined ? undefined : basicOf(options.user)) &&
+        url.searchParams.get('scope') === 'repository:charts/app:pull';
       response.writeHead(isGood ? 200 : 401).end(JSON.stringify({ token: 'good-token' }));
       return;
     }
     if (!isAllowed(request.headers.authorization)) {
-      const ask = options.ask === 'token' ? `Bearer realm="${state.origin}/token",service="test",scope="repository:charts/app:pull"` : 'Basic realm="test"';
+      const ask =
+        options.ask === 'token'
+          ? `Bearer realm="${state.origin}/token",service="test",scope="repository:charts/app:pull"`
+          : 'Basic realm="test"';
       response.writeHead(401, { 'www-authenticate': ask }).end();
       return;
     }
@@ -54,7 +59,8 @@ function serve(url: URL, tags: readonly string[], options: RegistryOptions, resp
     const last = url.searchParams.get('last');
     const start = last === null ? 0 : tags.indexOf(last) + 1;
     const page = tags.slice(start, start + 2);
-    if (start + 2 < tags.length) response.setHeader('link', `</v2/charts/app/tags/list?last=${page.at(-1) ?? ''}&n=2>; rel="next"`);
+    if (start + 2 < tags.length)
+      response.setHeader('link', `</v2/charts/app/tags/list?last=${page.at(-1) ?? ''}&n=2>; rel="next"`);
     response.end(JSON.stringify({ name: 'charts/app', tags: page }));
     return;
   }
@@ -62,14 +68,26 @@ function serve(url: URL, tags: readonly string[], options: RegistryOptions, resp
   const charts = new Map(tags.map((tag) => [tag, packedChart('app', tag)]));
   const chart = charts.get(reference);
   if (kind === 'manifests' && chart !== undefined) {
-    const manifest = Buffer.from(JSON.stringify({ schemaVersion: 2, layers: [{ mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip', digest: `sha256:${hashOf(chart)}`, size: chart.length }] }));
+    const manifest = Buffer.from(
+      JSON.stringify({
+        schemaVersion: 2,
+        layers: [
+          {
+            mediaType: 'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
+            digest: `sha256:${hashOf(chart)}`,
+            size: chart.length,
+          },
+        ],
+      }),
+    );
     response.setHeader('docker-content-digest', `sha256:${hashOf(manifest)}`);
     response.end(manifest);
     return;
   }
   const blob = [...charts.values()].find((bytes) => `sha256:${hashOf(bytes)}` === reference);
   if (kind !== 'blobs' || blob === undefined) response.writeHead(404).end('{}');
-  else if (options.blobOrigin !== undefined) response.writeHead(307, { location: `${options.blobOrigin}${url.pathname}` }).end();
+  else if (options.blobOrigin !== undefined)
+    response.writeHead(307, { location: `${options.blobOrigin}${url.pathname}` }).end();
   else response.end(options.isForged === true ? Buffer.from('forged') : blob);
 }
 

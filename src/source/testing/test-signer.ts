@@ -31,10 +31,19 @@ export class TestSigner {
       rmSync(this.#home, { recursive: true, force: true });
     });
     const time = isExpired ? ['--faked-system-time', LONG_AGO] : [];
-    this.gpg(...time, '--quick-generate-key', `${name} <${name.toLowerCase()}@example.org>`, 'ed25519', 'sign', isExpired ? '1d' : '0');
+    this.gpg(
+      ...time,
+      '--quick-generate-key',
+      `${name} <${name.toLowerCase()}@example.org>`,
+      'ed25519',
+      'sign',
+      isExpired ? '1d' : '0',
+    );
     this.fingerprint = /^fpr:+([0-9A-F]+):/m.exec(this.gpg('--list-keys', '--with-colons'))?.[1] ?? '';
     this.#program = join(this.#home, 'sign');
-    writeFileSync(this.#program, `#!/bin/sh\nexec gpg --homedir '${this.#home}' ${time.join(' ')} "$@"\n`, { mode: 0o755 });
+    writeFileSync(this.#program, `#!/bin/sh\nexec gpg --homedir '${this.#home}' ${time.join(' ')} "$@"\n`, {
+      mode: 0o755,
+    });
   }
 
   get keyId(): string {
@@ -46,19 +55,29 @@ export class TestSigner {
   }
 
   gpg(...args: string[]): string {
-    return execFileSync('gpg', ['--homedir', this.#home, '--batch', '--no-tty', '--pinentry-mode', 'loopback', '--passphrase', '', ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync(
+      'gpg',
+      ['--homedir', this.#home, '--batch', '--no-tty', '--pinentry-mode', 'loopback', '--passphrase', '', ...args],
+      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+    );
   }
 
   /** From here on commits are signed by a subkey; gives its id. */
   addSubkey(): string {
     this.gpg('--quick-add-key', this.fingerprint, 'ed25519', 'sign', '0');
-    return [...this.gpg('--list-keys', '--with-colons').matchAll(/^sub:[^:]*:[^:]*:[^:]*:([0-9A-F]{16}):/gm)].at(-1)?.[1] ?? '';
+    return (
+      [...this.gpg('--list-keys', '--with-colons').matchAll(/^sub:[^:]*:[^:]*:[^:]*:([0-9A-F]{16}):/gm)].at(-1)?.[1] ??
+      ''
+    );
   }
 
   /** The key with the certificate that takes it back, which gpg makes together with every key. */
   revokedKey(): string {
     const folder = join(this.#home, 'openpgp-revocs.d');
-    const certificate = readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8').replace(/^:-----BEGIN/m, '-----BEGIN');
+    const certificate = readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8').replace(
+      /^:-----BEGIN/m,
+      '-----BEGIN',
+    );
     const file = join(this.#home, 'revocation');
     writeFileSync(file, certificate);
     this.gpg('--import', file);

@@ -10,7 +10,9 @@ const realClock: Clock = {
   steady: () => performance.now(),
   after(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds);
-    return () => { clearTimeout(timer); };
+    return () => {
+      clearTimeout(timer);
+    };
   },
 };
 
@@ -30,7 +32,9 @@ export class TestClock implements Clock {
   after(milliseconds: number, callback: () => void): () => void {
     const timer = { at: this.#time + milliseconds, callback };
     this.#timers.push(timer);
-    return () => { this.#timers = this.#timers.filter((other) => other !== timer); };
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
   }
 
   /** When timers are due, from now. */
@@ -57,7 +61,9 @@ export class Cleanup {
 
   folder(): string {
     const path = mkdtempSync(join(tmpdir(), 'argosy-source-'));
-    this.add(() => { rmSync(path, { recursive: true, force: true }); });
+    this.add(() => {
+      rmSync(path, { recursive: true, force: true });
+    });
     return path;
   }
 
@@ -77,7 +83,14 @@ export interface TestSources extends Sources {
 export async function openTestSources(cleanup: Cleanup, options: Partial<SourcesOptions> = {}): Promise<TestSources> {
   const data = options.data ?? cleanup.folder();
   const reports: string[] = [];
-  const world: SourceWorld = { clock: realClock, random: () => 0.5, environment: { PATH: process.env['PATH'] }, report: (problem) => { reports.push(problem); } };
+  const world: SourceWorld = {
+    clock: realClock,
+    random: () => 0.5,
+    environment: { PATH: process.env['PATH'] },
+    report: (problem) => {
+      reports.push(problem);
+    },
+  };
   const sources = await openSources({ ...world, protocols: ['https', 'http', 'ssh', 'git', 'file'], ...options, data });
   cleanup.add(() => sources.close());
   return { ...bound(sources), data, reports };
@@ -86,9 +99,22 @@ export async function openTestSources(cleanup: Cleanup, options: Partial<Sources
 /** The methods with their object, since private fields need it. */
 function bound(sources: Sources): Sources {
   return {
-    resolve: (...args) => sources.resolve(...args), peek: (...args) => sources.peek(...args), tree: (...args) => sources.tree(...args), load: (...args) => sources.load(...args), refs: (...args) => sources.refs(...args),
-    verify: (...args) => sources.verify(...args), describe: (...args) => sources.describe(...args), earlier: (...args) => sources.earlier(...args), branchesWithPath: (...args) => sources.branchesWithPath(...args), explainMissingPath: (...args) => sources.explainMissingPath(...args),
+    resolve: (...args) => sources.resolve(...args),
+    peek: (...args) => sources.peek(...args),
+    tree: (...args) => sources.tree(...args),
+    load: (...args) => sources.load(...args),
+    refs: (...args) => sources.refs(...args),
+    verify: (...args) => sources.verify(...args),
+    describe: (...args) => sources.describe(...args),
+    earlier: (...args) => sources.earlier(...args),
+    branchesWithPath: (...args) => sources.branchesWithPath(...args),
+    explainMissingPath: (...args) => sources.explainMissingPath(...args),
     hasImage: (image) => sources.hasImage(image),
-    fetchChart: (...args) => sources.fetchChart(...args), listCharts: (repository) => sources.listCharts(repository), fetchFile: (...args) => sources.fetchFile(...args), watch: (...args) => sources.watch(...args), notify: (...args) => sources.notify(...args), close: () => sources.close(),
+    fetchChart: (...args) => sources.fetchChart(...args),
+    listCharts: (repository) => sources.listCharts(repository),
+    fetchFile: (...args) => sources.fetchFile(...args),
+    watch: (...args) => sources.watch(...args),
+    notify: (...args) => sources.notify(...args),
+    close: () => sources.close(),
   };
 }

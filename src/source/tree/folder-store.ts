@@ -6,7 +6,10 @@ import { join, parseTree, type RawEntry } from './parse-tree.js';
 
 /** Gives objects by id; those that are more than allowed come without bytes. */
 export interface ObjectSource {
-  read(ids: readonly string[], allowance: Allowance): Promise<readonly { readonly size: number; readonly bytes?: Buffer }[]>;
+  read(
+    ids: readonly string[],
+    allowance: Allowance,
+  ): Promise<readonly { readonly size: number; readonly bytes?: Buffer }[]>;
 }
 
 interface KnownFolder {
@@ -21,7 +24,8 @@ const LARGEST_TREE = 32 * 1024 * 1024;
 const MOST_TREE_BYTES = 256 * 1024 * 1024;
 
 /**
- * Folders without the content of their files, by git id. A folder that two commits share is one object in memory, so the next
+ * Folders without the content of their files, by git id. A folder that two commits share is one object in memory, so
+ * the next
  * commit costs only what it changed, and a repository that repeats one folder a billion times costs one.
  */
 export class FolderStore {
@@ -45,12 +49,19 @@ export class FolderStore {
   }
 
   /** Level by level, each level in one go; folders that are known are not read again. */
-  async #readAll(root: string, source: ObjectSource, found: Map<string, KnownFolder>): Promise<Map<string, readonly RawEntry[]>> {
+  async #readAll(
+    root: string,
+    source: ObjectSource,
+    found: Map<string, KnownFolder>,
+  ): Promise<Map<string, readonly RawEntry[]>> {
     const raw = new Map<string, readonly RawEntry[]>();
     let level = new Map([[root, '']]);
     let count = 0;
     for (let depth = 0; level.size > 0; depth++) {
-      if (depth > this.#limits.depth) throw new Fault('SOURCE_TOO_LARGE', `folders are nested deeper than ${this.#limits.depth}`, { where: [...level.values()][0]?.slice(0, 200) ?? '' });
+      if (depth > this.#limits.depth)
+        throw new Fault('SOURCE_TOO_LARGE', `folders are nested deeper than ${this.#limits.depth}`, {
+          where: [...level.values()][0]?.slice(0, 200) ?? '',
+        });
       const objects = await source.read([...level.keys()], new Allowance(LARGEST_TREE, MOST_TREE_BYTES));
       const next = new Map<string, string>();
       for (const [at, [id, path]] of [...level].entries()) {
@@ -72,19 +83,29 @@ export class FolderStore {
     return raw;
   }
 
-  #build(id: string, path: string, raw: ReadonlyMap<string, readonly RawEntry[]>, links: ReadonlyMap<string, string>, found: Map<string, KnownFolder>): KnownFolder {
+  #build(
+    id: string,
+    path: string,
+    raw: ReadonlyMap<string, readonly RawEntry[]>,
+    links: ReadonlyMap<string, string>,
+    found: Map<string, KnownFolder>,
+  ): KnownFolder {
     const known = found.get(id);
     if (known !== undefined) return known;
     const entries = new Map<string, TreeNode>();
     let [count, depth] = [0, 0];
     for (const entry of raw.get(id) ?? []) {
-      const below = entry.kind === 'folder' ? this.#build(entry.id, join(path, entry.name), raw, links, found) : undefined;
+      const below =
+        entry.kind === 'folder' ? this.#build(entry.id, join(path, entry.name), raw, links, found) : undefined;
       entries.set(entry.name, below?.folder ?? nodeOf(entry, links));
       count += 1 + (below?.entries ?? 0);
       depth = Math.max(depth, 1 + (below?.depth ?? 0));
     }
     if (count > this.#limits.entries) throw tooMany(this.#limits.entries, path);
-    if (depth > this.#limits.depth) throw new Fault('SOURCE_TOO_LARGE', `folders are nested deeper than ${this.#limits.depth}`, { where: path.slice(0, 200) });
+    if (depth > this.#limits.depth)
+      throw new Fault('SOURCE_TOO_LARGE', `folders are nested deeper than ${this.#limits.depth}`, {
+        where: path.slice(0, 200),
+      });
     const built: KnownFolder = { folder: { kind: 'folder', id, entries }, entries: count, depth };
     found.set(id, built);
     this.#known.set(id, built, entries.size + 1);
@@ -94,13 +115,19 @@ export class FolderStore {
 
 function nodeOf(entry: RawEntry, links: ReadonlyMap<string, string>): TreeNode {
   switch (entry.kind) {
-    case 'link': return { kind: 'link', id: entry.id, target: links.get(entry.id) ?? '' };
-    case 'submodule': return { kind: 'submodule', id: entry.id };
-    default: return { kind: 'file', id: entry.id, executable: entry.kind === 'executable' };
+    case 'link':
+      return { kind: 'link', id: entry.id, target: links.get(entry.id) ?? '' };
+    case 'submodule':
+      return { kind: 'submodule', id: entry.id };
+    default:
+      return { kind: 'file', id: entry.id, executable: entry.kind === 'executable' };
   }
 }
 
-async function readLinks(raw: ReadonlyMap<string, readonly RawEntry[]>, source: ObjectSource): Promise<Map<string, string>> {
+async function readLinks(
+  raw: ReadonlyMap<string, readonly RawEntry[]>,
+  source: ObjectSource,
+): Promise<Map<string, string>> {
   const ids = new Set<string>();
   for (const entries of raw.values()) for (const entry of entries) if (entry.kind === 'link') ids.add(entry.id);
   if (ids.size === 0) return new Map();
@@ -110,5 +137,7 @@ async function readLinks(raw: ReadonlyMap<string, readonly RawEntry[]>, source: 
 }
 
 function tooMany(entries: number, path: string): Fault {
-  return new Fault('SOURCE_TOO_LARGE', `the repository has more than ${entries} files and folders`, { where: path.slice(0, 200) });
+  return new Fault('SOURCE_TOO_LARGE', `the repository has more than ${entries} files and folders`, {
+    where: path.slice(0, 200),
+  });
 }

@@ -52,13 +52,23 @@ export class FileStore {
     return replace(folder, wanted, files, new Map());
   }
 
-  async #read(wishes: ReadonlyMap<string, Wish>, source: ObjectSource, allowance: Allowance): Promise<ReadonlyMap<string, Content>> {
+  async #read(
+    wishes: ReadonlyMap<string, Wish>,
+    source: ObjectSource,
+    allowance: Allowance,
+  ): Promise<ReadonlyMap<string, Content>> {
     const contents = new Map<string, Content>();
     const missing: string[] = [];
     for (const id of wishes.keys()) {
       const bytes = this.#known.get(id);
       if (bytes === undefined) missing.push(id);
-      else this.#take(id, allowance.takes(bytes.length) ? { size: bytes.length, bytes } : { size: bytes.length }, wishes.get(id), contents);
+      else
+        this.#take(
+          id,
+          allowance.takes(bytes.length) ? { size: bytes.length, bytes } : { size: bytes.length },
+          wishes.get(id),
+          contents,
+        );
     }
     const objects = await source.read(missing, allowance);
     for (const [at, id] of missing.entries()) this.#take(id, objects[at], wishes.get(id), contents);
@@ -75,7 +85,10 @@ export class FileStore {
 
   #tooLarge(size: number, path: string): Fault {
     const { fileBytes, treeBytes } = this.#limits;
-    const message = size > fileBytes ? `the file has ${sizeText(size)}; at most ${sizeText(fileBytes)} are read` : `with this file the source has more than ${sizeText(treeBytes)}`;
+    const message =
+      size > fileBytes
+        ? `the file has ${sizeText(size)}; at most ${sizeText(fileBytes)} are read`
+        : `with this file the source has more than ${sizeText(treeBytes)}`;
     return new Fault('SOURCE_TOO_LARGE', message, { where: path.slice(0, 200) });
   }
 }
@@ -88,18 +101,30 @@ interface Content {
 /** What a small file costs beside its bytes. */
 const OVERHEAD = 200;
 
-function collect(folder: TreeFolder, wanted: Wanted, path: string, wishes: Map<string, Wish>, done: Set<TreeFolder>): void {
+function collect(
+  folder: TreeFolder,
+  wanted: Wanted,
+  path: string,
+  wishes: Map<string, Wish>,
+  done: Set<TreeFolder>,
+): void {
   // A folder that a repository repeats is one object, and one visit is enough.
   if (wanted === 'all' && done.has(folder)) return;
   if (wanted === 'all') done.add(folder);
   for (const [name, node, below] of chosen(folder, wanted)) {
     const at = join(path, name);
     if (node.kind === 'folder') collect(node, below, at, wishes, done);
-    else if (node.kind === 'file' && node.bytes === undefined && wishes.get(node.id)?.isNamed !== true) wishes.set(node.id, { path: at, isNamed: wanted !== 'all' });
+    else if (node.kind === 'file' && node.bytes === undefined && wishes.get(node.id)?.isNamed !== true)
+      wishes.set(node.id, { path: at, isNamed: wanted !== 'all' });
   }
 }
 
-function replace(folder: TreeFolder, wanted: Wanted, files: ReadonlyMap<string, Content>, done: Map<TreeFolder, TreeFolder>): TreeFolder {
+function replace(
+  folder: TreeFolder,
+  wanted: Wanted,
+  files: ReadonlyMap<string, Content>,
+  done: Map<TreeFolder, TreeFolder>,
+): TreeFolder {
   const known = wanted === 'all' ? done.get(folder) : undefined;
   if (known !== undefined) return known;
   const entries = new Map(folder.entries);

@@ -8,7 +8,12 @@ export interface RawEntry {
   readonly id: string;
 }
 
-const KINDS: Readonly<Record<string, RawKind>> = { '40000': 'folder', '040000': 'folder', '120000': 'link', '160000': 'submodule' };
+const KINDS: Readonly<Record<string, RawKind>> = {
+  '40000': 'folder',
+  '040000': 'folder',
+  '120000': 'link',
+  '160000': 'submodule',
+};
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const LONGEST_NAME = 1024;
 
@@ -16,15 +21,20 @@ const LONGEST_NAME = 1024;
 export function parseTree(bytes: Buffer, path: string): RawEntry[] {
   const entries: RawEntry[] = [];
   const seen = new Set<string>();
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(32, at);
     const end = bytes.indexOf(0, space);
-    if (space < 0 || end < 0 || end + 21 > bytes.length) throw refused(path, 'a folder of the repository cannot be read');
+    if (space < 0 || end < 0 || end + 21 > bytes.length)
+      throw refused(path, 'a folder of the repository cannot be read');
     const name = nameOf(bytes.subarray(space + 1, end));
     const problem = problemOf(name) ?? (seen.has(name) ? 'appears twice in its folder' : undefined);
     if (problem !== undefined) throw refused(join(path, name), `the entry ${problem}`);
     seen.add(name);
-    entries.push({ name, kind: kindOf(bytes.toString('latin1', at, space), join(path, name)), id: bytes.toString('hex', end + 1, end + 21) });
+    entries.push({
+      name,
+      kind: kindOf(bytes.toString('latin1', at, space), join(path, name)),
+      id: bytes.toString('hex', end + 1, end + 21),
+    });
     at = end + 21;
   }
   return entries.sort((a, b) => compareNames(a.name, b.name));
@@ -42,13 +52,17 @@ function kindOf(mode: string, path: string): RawKind {
   return (Number.parseInt(mode, 8) & 0o100) === 0 ? 'file' : 'executable';
 }
 
-/** Names are bytes; those that are no UTF-8 keep their bytes as lone surrogates, so that different names stay different. */
+/**
+ * Names are bytes; those that are no UTF-8 keep their bytes as lone surrogates, so that different names stay different.
+ */
 function nameOf(bytes: Buffer): string {
   try {
     return UTF8.decode(bytes);
   } catch {
     // Not UTF-8.
-    return Array.from(bytes, (byte) => (byte < 128 ? String.fromCharCode(byte) : String.fromCharCode(0xdc00 + byte))).join('');
+    return Array.from(bytes, (byte) =>
+      byte < 128 ? String.fromCharCode(byte) : String.fromCharCode(0xdc00 + byte),
+    ).join('');
   }
 }
 
@@ -56,7 +70,7 @@ function problemOf(name: string): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'has a name that means a folder on the way';
   if (name.includes('/') || name.includes('\\')) return 'has a slash in its name';
   if (name.length > LONGEST_NAME) return 'has a name that is too long';
-  return isGitFolder(name) ? 'has the name of git\'s own folder' : undefined;
+  return isGitFolder(name) ? "has the name of git's own folder" : undefined;
 }
 
 /** `.git` in every spelling that some file system takes for it. */
@@ -72,5 +86,7 @@ function compareNames(a: string, b: string): number {
 }
 
 function refused(path: string, message: string): Fault {
-  return new Fault('SOURCE_INVALID', message, { where: path.replace(/[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/g, '?').slice(0, 200) });
+  return new Fault('SOURCE_INVALID', message, {
+    where: path.replace(/[^\x20-\x7e\u00a0-\ud7ff\ue000-\ufffd]/g, '?').slice(0, 200),
+  });
 }

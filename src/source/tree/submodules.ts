@@ -7,12 +7,21 @@ import { join } from './parse-tree.js';
 export type OpenSubmodule = (node: TreeSubmodule, path: string, wanted: Wanted) => Promise<TreeFolder>;
 
 /** The folder with the wanted submodules opened; what is not wanted is the same object as before. */
-export async function openSubmodules(folder: TreeFolder, wanted: Wanted, path: string, open: OpenSubmodule): Promise<TreeFolder> {
+export async function openSubmodules(
+  folder: TreeFolder,
+  wanted: Wanted,
+  path: string,
+  open: OpenSubmodule,
+): Promise<TreeFolder> {
   let entries: Map<string, TreeFolder['entries'] extends ReadonlyMap<string, infer Node> ? Node : never> | undefined;
   for (const [name, node, below] of chosen(folder, wanted)) {
     const at = join(path, name);
-    const next = node.kind === 'submodule' ? { ...node, folder: await open(node, at, below) }
-      : node.kind === 'folder' && hasSubmodule(node) ? await openSubmodules(node, below, at, open) : node;
+    const next =
+      node.kind === 'submodule'
+        ? { ...node, folder: await open(node, at, below) }
+        : node.kind === 'folder' && hasSubmodule(node)
+          ? await openSubmodules(node, below, at, open)
+          : node;
     if (next === node) continue;
     entries ??= new Map(folder.entries);
     entries.set(name, next);
@@ -26,7 +35,9 @@ const withSubmodules = new WeakMap<TreeFolder, boolean>();
 export function hasSubmodule(folder: TreeFolder): boolean {
   let found = withSubmodules.get(folder);
   if (found === undefined) {
-    found = [...folder.entries.values()].some((node) => node.kind === 'submodule' || (node.kind === 'folder' && hasSubmodule(node)));
+    found = [...folder.entries.values()].some(
+      (node) => node.kind === 'submodule' || (node.kind === 'folder' && hasSubmodule(node)),
+    );
     withSubmodules.set(folder, found);
   }
   return found;
@@ -37,7 +48,8 @@ export function parseModules(text: string): Map<string, string> {
   const modules = new Map<string, string>();
   let section: { path?: string; url?: string } = {};
   const add = (): void => {
-    if (section.path !== undefined && section.url !== undefined) modules.set(section.path.replace(/(?<!\/)\/+$/, ''), section.url);
+    if (section.path !== undefined && section.url !== undefined)
+      modules.set(section.path.replace(/(?<!\/)\/+$/, ''), section.url);
   };
   for (const line of text.split(/\r?\n/)) {
     if (/^\s*\[/.test(line)) {
@@ -54,7 +66,9 @@ export function parseModules(text: string): Map<string, string> {
 }
 
 function unquote(value: string): string {
-  return /^".*"$/.test(value) ? value.slice(1, -1).replace(/\\(["\\])/g, '$1') : value.replace(/(?<!\s)\s+[;#][^]*$/, '');
+  return /^".*"$/.test(value)
+    ? value.slice(1, -1).replace(/\\(["\\])/g, '$1')
+    : value.replace(/(?<!\s)\s+[;#][^]*$/, '');
 }
 
 /** The address of a submodule; `./` and `../` start at the repository that it is in. */
@@ -65,7 +79,11 @@ export function submoduleAddress(url: string, parent: Address, allowed: readonly
     return parseAddress(/^\.{1,2}\//.test(url) ? resolveRelative(url, parent.url) : url, protocols);
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause;
-    throw new Fault('SOURCE_INVALID', `the address of the submodule "${path.slice(0, 200)}" is refused: ${cause.message}`, { where: maskUrl(parent.url), cause });
+    throw new Fault(
+      'SOURCE_INVALID',
+      `the address of the submodule "${path.slice(0, 200)}" is refused: ${cause.message}`,
+      { where: maskUrl(parent.url), cause },
+    );
   }
 }
 
@@ -73,7 +91,9 @@ export function submoduleAddress(url: string, parent: Address, allowed: readonly
 function parentOf(base: string): string | undefined {
   const cut = base.lastIndexOf('/');
   const shorter = base.slice(0, cut);
-  return cut > 0 && cut < base.length - 1 && /^[a-z]+:\/\/[^/]|^[^/][^/:]*:(?!\/?$)/i.test(shorter) ? shorter : undefined;
+  return cut > 0 && cut < base.length - 1 && /^[a-z]+:\/\/[^/]|^[^/][^/:]*:(?!\/?$)/i.test(shorter)
+    ? shorter
+    : undefined;
 }
 
 function resolveRelative(url: string, parent: string): string {
@@ -84,7 +104,8 @@ function resolveRelative(url: string, parent: string): string {
     else if (rest.startsWith('../')) {
       const shorter = parentOf(base);
       const scp = shorter === undefined && !base.includes('://') ? /^([^:]+):[^/]+$/.exec(base)?.[1] : undefined;
-      if (shorter === undefined && scp === undefined) throw new Fault('SOURCE_INVALID', 'the relative address leads above the server');
+      if (shorter === undefined && scp === undefined)
+        throw new Fault('SOURCE_INVALID', 'the relative address leads above the server');
       base = shorter ?? `${scp ?? ''}:`;
       rest = rest.slice(3);
     } else return base.endsWith(':') ? `${base}${rest}` : `${base}/${rest}`;

@@ -66,12 +66,15 @@ export class TreeLoader {
     let commit = id;
     for (let tags = 0; tags < 5; tags++) {
       const [object] = await repository.mirror.read([commit], new Allowance(LARGEST_COMMIT));
-      const [, kind, target] = /^(object|tree) ([0-9a-f]{40})\n/.exec(object?.bytes?.toString('latin1', 0, 64) ?? '') ?? [];
+      const [, kind, target] =
+        /^(object|tree) ([0-9a-f]{40})\n/.exec(object?.bytes?.toString('latin1', 0, 64) ?? '') ?? [];
       if (object?.kind === 'commit' && kind === 'tree' && target !== undefined) return { commit, tree: target };
       if (object?.kind !== 'tag' || target === undefined) break;
       commit = target;
     }
-    throw new Fault('REVISION_UNKNOWN', `${id} is no commit of the repository`, { where: maskUrl(repository.mirror.address.url) });
+    throw new Fault('REVISION_UNKNOWN', `${id} is no commit of the repository`, {
+      where: maskUrl(repository.mirror.address.url),
+    });
   }
 
   async #skeleton(repository: OpenRepository, commit: string): Promise<TreeFolder> {
@@ -83,11 +86,19 @@ export class TreeLoader {
     }
   }
 
-  async #fill(repository: OpenRepository, folder: TreeFolder, wanted: Wanted, journey: Journey, depth: number): Promise<TreeFolder> {
+  async #fill(
+    repository: OpenRepository,
+    folder: TreeFolder,
+    wanted: Wanted,
+    journey: Journey,
+    depth: number,
+  ): Promise<TreeFolder> {
     let root = folder;
     if (hasSubmodule(folder)) {
       const modules = await this.#modules(repository, folder);
-      root = await openSubmodules(folder, wanted, '', (node, path, below) => this.#submodule(repository, node, { path, below, url: modules.get(path) }, journey, depth));
+      root = await openSubmodules(folder, wanted, '', (node, path, below) =>
+        this.#submodule(repository, node, { path, below, url: modules.get(path) }, journey, depth),
+      );
     }
     try {
       return await this.#files.load(root, wanted, objectsOf(repository), journey.allowance);
@@ -100,19 +111,40 @@ export class TreeLoader {
     const file = folder.entries.get('.gitmodules');
     if (file?.kind !== 'file') return new Map();
     const [object] = await objectsOf(repository).read([file.id], new Allowance(LARGEST_MODULES));
-    if (object?.bytes === undefined) throw new Fault('SOURCE_TOO_LARGE', 'the list of submodules is too large', { where: '.gitmodules' });
+    if (object?.bytes === undefined)
+      throw new Fault('SOURCE_TOO_LARGE', 'the list of submodules is too large', { where: '.gitmodules' });
     return parseModules(object.bytes.toString('utf8'));
   }
 
-  async #submodule(parent: OpenRepository, node: TreeSubmodule, at: { path: string; below: Wanted; url: string | undefined }, journey: Journey, depth: number): Promise<TreeFolder> {
+  async #submodule(
+    parent: OpenRepository,
+    node: TreeSubmodule,
+    at: { path: string; below: Wanted; url: string | undefined },
+    journey: Journey,
+    depth: number,
+  ): Promise<TreeFolder> {
     const { limits, protocols } = this.#options;
     const where = maskUrl(parent.mirror.address.url);
-    if (at.url === undefined) throw new Fault('SOURCE_INVALID', `.gitmodules does not say where the submodule "${at.path.slice(0, 200)}" is`, { where });
-    if (node.folder === undefined && ++journey.submodules > limits.submodules) throw new Fault('SOURCE_TOO_LARGE', `the repository has more than ${limits.submodules} submodules`, { where });
-    if (depth >= limits.submoduleDepth) throw new Fault('SOURCE_TOO_LARGE', `submodules are nested deeper than ${limits.submoduleDepth}`, { where });
-    const repository = await this.#options.openSubmodule(submoduleAddress(at.url, parent.mirror.address, protocols, at.path), parent);
+    if (at.url === undefined)
+      throw new Fault('SOURCE_INVALID', `.gitmodules does not say where the submodule "${at.path.slice(0, 200)}" is`, {
+        where,
+      });
+    if (node.folder === undefined && ++journey.submodules > limits.submodules)
+      throw new Fault('SOURCE_TOO_LARGE', `the repository has more than ${limits.submodules} submodules`, { where });
+    if (depth >= limits.submoduleDepth)
+      throw new Fault('SOURCE_TOO_LARGE', `submodules are nested deeper than ${limits.submoduleDepth}`, { where });
+    const repository = await this.#options.openSubmodule(
+      submoduleAddress(at.url, parent.mirror.address, protocols, at.path),
+      parent,
+    );
     if (node.folder === undefined) await repository.mirror.obtain(node.id, repository.access);
-    return this.#fill(repository, node.folder ?? await this.#skeleton(repository, node.id), at.below, journey, depth + 1);
+    return this.#fill(
+      repository,
+      node.folder ?? (await this.#skeleton(repository, node.id)),
+      at.below,
+      journey,
+      depth + 1,
+    );
   }
 }
 
@@ -140,5 +172,8 @@ function present<T>(object: T | undefined): T {
 function inRepository(error: unknown, { mirror }: OpenRepository): unknown {
   if (!(error instanceof Fault) || error.where.includes('://') || error.where.startsWith('git@')) return error;
   const url = maskUrl(mirror.address.url);
-  return new Fault(error.code, error.message, { where: error.where === '' ? url : `${error.where} in ${url}`, cause: error.cause });
+  return new Fault(error.code, error.message, {
+    where: error.where === '' ? url : `${error.where} in ${url}`,
+    cause: error.cause,
+  });
 }

@@ -20,7 +20,8 @@ export function checkImports(tree: Tree, path: string, libraries: readonly strin
     const id = `${found.folder}\0${found.path}`;
     if (seen.has(id)) continue;
     seen.add(id);
-    if (seen.size > MOST_FILES) throw new Fault('RENDER_LIMIT', `jsonnet imports more than ${MOST_FILES} files`, { where: path });
+    if (seen.size > MOST_FILES)
+      throw new Fault('RENDER_LIMIT', `jsonnet imports more than ${MOST_FILES} files`, { where: path });
     follow(Buffer.from(found.file.bytes ?? []).toString('utf8'), found.folder, found.path);
   }
 }
@@ -40,8 +41,12 @@ interface Import {
   readonly isCode: boolean;
 }
 
-/** Comments, strings and words of jsonnet, in the order in which they may begin. What is not closed goes to the end: jsonnet refuses it. */
-const TOKEN = /\/\/[^\n]*|#[^\n]*|\/\*[^]*?(?:\*\/|$)|\|\|\|-?[^\n]*(?:\n[^]*?(?:\n[ \t]*\|\|\||$)|$)|@"(?:[^"]|"")*(?:"|$)|@'(?:[^']|'')*(?:'|$)|"(?:[^"\\]|\\[^]?)*(?:"|$)|'(?:[^'\\]|\\[^]?)*(?:'|$)|[A-Za-z_]\w*|[^\s]/g;
+/**
+ * Comments, strings and words of jsonnet, in the order in which they may begin. What is not closed goes to the end:
+ * jsonnet refuses it.
+ */
+const TOKEN =
+  /\/\/[^\n]*|#[^\n]*|\/\*[^]*?(?:\*\/|$)|\|\|\|-?[^\n]*(?:\n[^]*?(?:\n[ \t]*\|\|\||$)|$)|@"(?:[^"]|"")*(?:"|$)|@'(?:[^']|'')*(?:'|$)|"(?:[^"\\]|\\[^]?)*(?:"|$)|'(?:[^'\\]|\\[^]?)*(?:'|$)|[A-Za-z_]\w*|[^\s]/g;
 
 /** Jsonnet lets only a constant follow `import`. */
 function importsOf(text: string, from: string): Import[] {
@@ -57,6 +62,7 @@ function importsOf(text: string, from: string): Import[] {
 
 function constant(token: string, from: string): string {
   const [, plain] = /^@?["']([^\\]*)["']$/s.exec(token) ?? [];
-  if (plain === undefined || plain.includes('\0')) throw new Fault('RENDER_PATH_ESCAPE', 'an import is not written as a plain path', { where: from });
+  if (plain === undefined || plain.includes('\0'))
+    throw new Fault('RENDER_PATH_ESCAPE', 'an import is not written as a plain path', { where: from });
   return plain;
 }

@@ -1,6 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
-import { Fault, isArray, isObject, matchesGlob, own, readOneYaml, type Json, type Tree, type TreeFolder } from '../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  matchesGlob,
+  own,
+  readOneYaml,
+  type Json,
+  type Tree,
+  type TreeFolder,
+} from '../../model/index.js';
 import type { Tools } from '../tools.js';
 import { folderAt } from '../tree-walk.js';
 import { pluginEnvironment } from './plugin-environment.js';
@@ -19,13 +29,21 @@ interface PluginConfig {
   readonly find: PluginCommand | undefined;
 }
 
-/** The manifests that a plugin prints. The tool is a program, or a ConfigManagementPlugin file that says which to run. */
+/**
+ * The manifests that a plugin prints. The tool is a program, or a ConfigManagementPlugin file that says which to run.
+ */
 export async function runPlugin(tools: Tools, request: PluginRequest): Promise<string> {
   const config = await readConfig(tools, request.name);
   return tools.withTree(request.tree, async (run) => {
     const environment = pluginEnvironment(request);
     const start = ({ command, args }: PluginCommand): Promise<{ readonly output: Buffer }> =>
-      run({ tool: request.name, program: programOf(tools, command[0] ?? ''), args: () => Promise.resolve([...command.slice(1), ...args]), path: request.path, environment });
+      run({
+        tool: request.name,
+        program: programOf(tools, command[0] ?? ''),
+        args: () => Promise.resolve([...command.slice(1), ...args]),
+        path: request.path,
+        environment,
+      });
     if (config.init !== undefined) await start(config.init);
     return (await start(config.generate)).output.toString('utf8');
   });
@@ -41,11 +59,18 @@ export async function discoverPlugin(tools: Tools, request: Omit<PluginRequest, 
 async function pluginFits(tools: Tools, request: PluginRequest): Promise<boolean | undefined> {
   const { fileName, glob, find } = await readConfig(tools, request.name);
   if (fileName !== '') return filesBelow(request.tree, request.path).some((file) => matchesGlob(fileName, file, '/'));
-  if (glob !== '') return filesBelow(request.tree, request.path).some((file) => matchesGlob(glob.replaceAll('**/', '{,**/}'), file, '/'));
+  if (glob !== '')
+    return filesBelow(request.tree, request.path).some((file) =>
+      matchesGlob(glob.replaceAll('**/', '{,**/}'), file, '/'),
+    );
   if (find === undefined) return undefined;
   return tools.withTree(request.tree, async (run) => {
     const { output } = await run({
-      tool: request.name, program: programOf(tools, find.command[0] ?? ''), args: () => Promise.resolve([...find.command.slice(1), ...find.args]), path: request.path, environment: pluginEnvironment(request),
+      tool: request.name,
+      program: programOf(tools, find.command[0] ?? ''),
+      args: () => Promise.resolve([...find.command.slice(1), ...find.args]),
+      path: request.path,
+      environment: pluginEnvironment(request),
     });
     return output.toString('utf8').trim() !== '';
   });
@@ -58,14 +83,25 @@ function programOf(tools: Tools, word: string): string {
 
 async function readConfig(tools: Tools, name: string): Promise<PluginConfig> {
   const path = tools.pathOf(name);
-  if (!/\.ya?ml$/.test(path)) return { init: undefined, generate: { command: [path], args: [] }, fileName: '', glob: '', find: undefined };
+  if (!/\.ya?ml$/.test(path))
+    return { init: undefined, generate: { command: [path], args: [] }, fileName: '', glob: '', find: undefined };
   const config = readOneYaml(await readFile(path, 'utf8'), { dialect: 'kubernetes', file: path });
-  const spec = isObject(config) && config.kind === 'ConfigManagementPlugin' && isObject(config.spec) ? config.spec : undefined;
+  const spec =
+    isObject(config) && config.kind === 'ConfigManagementPlugin' && isObject(config.spec) ? config.spec : undefined;
   const generate = commandOf(spec?.generate);
-  if (spec === undefined || generate === undefined) throw new Fault('VALUE_INVALID', 'a plugin file must be a ConfigManagementPlugin with spec.generate.command', { where: `--tool ${name}` });
+  if (spec === undefined || generate === undefined)
+    throw new Fault('VALUE_INVALID', 'a plugin file must be a ConfigManagementPlugin with spec.generate.command', {
+      where: `--tool ${name}`,
+    });
   const discover = isObject(spec.discover) ? spec.discover : {};
   const find = isObject(discover.find) ? discover.find : {};
-  return { init: commandOf(spec.init), generate, fileName: textOf(discover.fileName), glob: textOf(find.glob), find: commandOf(find) };
+  return {
+    init: commandOf(spec.init),
+    generate,
+    fileName: textOf(discover.fileName),
+    glob: textOf(find.glob),
+    find: commandOf(find),
+  };
 }
 
 function commandOf(value: Json | undefined): PluginCommand | undefined {
@@ -83,10 +119,15 @@ function textOf(value: Json | undefined): string {
 }
 
 function filesBelow(tree: Tree, path: string): string[] {
-  const folder = folderAt(tree, path.split('/').filter((one) => one !== '' && one !== '.'));
+  const folder = folderAt(
+    tree,
+    path.split('/').filter((one) => one !== '' && one !== '.'),
+  );
   return folder === undefined ? [] : namesBelow(folder);
 }
 
 function namesBelow(folder: TreeFolder): string[] {
-  return [...folder.entries].flatMap(([name, node]) => (node.kind === 'folder' ? namesBelow(node).map((inner) => `${name}/${inner}`) : [name]));
+  return [...folder.entries].flatMap(([name, node]) =>
+    node.kind === 'folder' ? namesBelow(node).map((inner) => `${name}/${inner}`) : [name],
+  );
 }

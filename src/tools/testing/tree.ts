@@ -1,7 +1,11 @@
 import type { Tree, TreeFolder, TreeNode } from '../../model/index.js';
 
 /** A file as its text, or something else. */
-export type Shape = string | { readonly text: string; readonly executable: boolean } | { readonly link: string } | { readonly unloaded: true };
+export type Shape =
+  | string
+  | { readonly text: string; readonly executable: boolean }
+  | { readonly link: string }
+  | { readonly unloaded: true };
 
 /** A tree of files by path. */
 export function treeOf(files: Readonly<Record<string, Shape>>): Tree {
@@ -28,5 +32,7 @@ function nodeOf(shape: Shape): TreeNode {
 
 export function realTimer(milliseconds: number, act: () => void): () => void {
   const timer = setTimeout(act, milliseconds);
-  return () => { clearTimeout(timer); };
+  return () => {
+    clearTimeout(timer);
+  };
 }

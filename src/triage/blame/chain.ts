@@ -31,7 +31,10 @@ export function reverse(points: readonly Point[]): Reverse {
   return map;
 }
 
-/** Walks back from a cause to everything that it explains; the shown chain is the longest, from an application where one is reached. */
+/**
+ * Walks back from a cause to everything that it explains; the shown chain is the longest, from an application where one
+ * is reached.
+ */
 export function trailOf({ members }: Cause, back: Reverse, order: ReadonlyMap<Point, number>): Trail {
   const reached = new Set(members);
   for (const to of reached) for (const { from } of back.get(to) ?? []) reached.add(from);
@@ -58,8 +61,15 @@ function isBetter(a: NextStep, b: NextStep): boolean {
 
 const NO_STEP: NextStep = { length: 0, worst: 'A', step: undefined };
 
-/** For each point the step that goes the longest way to the cause; inside of circles no way is longer than its beginning. */
-function longestSteps(reached: ReadonlySet<Point>, own: ReadonlySet<Point>, order: ReadonlyMap<Point, number>): Map<Point, NextStep> {
+/**
+ * For each point the step that goes the longest way to the cause; inside of circles no way is longer than its
+ * beginning.
+ */
+function longestSteps(
+  reached: ReadonlySet<Point>,
+  own: ReadonlySet<Point>,
+  order: ReadonlyMap<Point, number>,
+): Map<Point, NextStep> {
   const place = (point: Point): number => order.get(point) ?? 0;
   const steps = new Map<Point, NextStep>();
   for (const point of [...reached].sort((a, b) => place(a) - place(b) || a.index - b.index)) {
@@ -67,7 +77,11 @@ function longestSteps(reached: ReadonlySet<Point>, own: ReadonlySet<Point>, orde
     for (const step of own.has(point) ? [] : point.because) {
       const next = steps.get(step.to);
       if (next === undefined) continue;
-      const way: NextStep = { length: next.length + 1, worst: next.worst > step.edge.grade ? next.worst : step.edge.grade, step };
+      const way: NextStep = {
+        length: next.length + 1,
+        worst: next.worst > step.edge.grade ? next.worst : step.edge.grade,
+        step,
+      };
       if (best === undefined || isBetter(way, best)) best = way;
     }
     steps.set(point, best ?? NO_STEP);
@@ -78,14 +92,15 @@ function longestSteps(reached: ReadonlySet<Point>, own: ReadonlySet<Point>, orde
 function startOf(reached: readonly Point[], steps: ReadonlyMap<Point, NextStep>): Point | undefined {
   const apps = reached.filter(({ finding }) => finding.node.key.kind === APPLICATION.kind);
   const wayOf = (point: Point): NextStep => steps.get(point) ?? NO_STEP;
-  const compare = (a: Point, b: Point): number => (isBetter(wayOf(a), wayOf(b)) ? -1 : isBetter(wayOf(b), wayOf(a)) ? 1 : a.index - b.index);
+  const compare = (a: Point, b: Point): number =>
+    isBetter(wayOf(a), wayOf(b)) ? -1 : isBetter(wayOf(b), wayOf(a)) ? 1 : a.index - b.index;
   return [...(apps.length > 0 ? apps : reached)].sort(compare)[0];
 }
 
 function hopsFrom(start: Point | undefined, steps: ReadonlyMap<Point, NextStep>): Hop[] {
   const hops: Hop[] = [];
   let edge: Edge | undefined;
-  for (let point = start; point !== undefined;) {
+  for (let point = start; point !== undefined; ) {
     hops.push({ point, edge });
     const next: Step | undefined = steps.get(point)?.step;
     edge = next?.edge;
@@ -101,12 +116,19 @@ function worstOf(hops: readonly Hop[]): Grade {
 }
 
 /** What was looked at on the way and is fine, and what could not be looked at. */
-export function lookedAt(hops: readonly Hop[], graph: Graph, isFine: (id: string) => boolean): { readonly cleared: string[]; readonly unverified: string[] } {
+export function lookedAt(
+  hops: readonly Hop[],
+  graph: Graph,
+  isFine: (id: string) => boolean,
+): { readonly cleared: string[]; readonly unverified: string[] } {
   const [cleared, unverified] = [new Set<string>(), new Set<string>()];
   for (const { point } of hops) {
     for (const edge of graph.edges(point.finding.node)) {
       if (!edge.hard || edge.type === 'owner' || edge.to.state === 'virtual') continue;
-      const name = edge.to.key.namespace === '' ? `${edge.to.key.kind} ${edge.to.key.name}` : `${edge.to.key.kind} ${edge.to.key.namespace}/${edge.to.key.name}`;
+      const name =
+        edge.to.key.namespace === ''
+          ? `${edge.to.key.kind} ${edge.to.key.name}`
+          : `${edge.to.key.kind} ${edge.to.key.namespace}/${edge.to.key.name}`;
       if (edge.to.state === 'unknown') unverified.add(name);
       else if (edge.to.state === 'present' && isFine(edge.to.id)) cleared.add(name);
     }

@@ -53,9 +53,11 @@ function connect(point: Point, edges: readonly Edge[], pointsOf: (node: Node) =>
   const add = (edge: Edge): void => {
     if (seen.has(edge.to.id) || edge.to.id === finding.node.id) return;
     seen.add(edge.to.id);
-    // What is nothing by itself, such as a workload that somebody scaled to zero, is a cause to whoever names it or lives by it.
+    // What is nothing by itself, such as a workload that somebody scaled to zero, is a cause to whoever names it or
+    // lives by it.
     const isNamed = finding.target?.id === edge.to.id || edge.type === 'data';
-    for (const to of pointsOf(edge.to)) if (to.finding.impact !== 'note' || to.finding.level === 'waiting' || isNamed) point.because.push({ to, edge });
+    for (const to of pointsOf(edge.to))
+      if (to.finding.impact !== 'note' || to.finding.level === 'waiting' || isNamed) point.because.push({ to, edge });
   };
   for (const edge of edges) {
     if (!edge.hard || !edge.phases.includes(finding.phase)) continue;
@@ -64,7 +66,8 @@ function connect(point: Point, edges: readonly Edge[], pointsOf: (node: Node) =>
     add(edge);
   }
   const { target } = finding;
-  if (target !== undefined && !seen.has(target.id)) add({ to: target, field: '', type: 'config', phases: [finding.phase], hard: true, grade: 'B' });
+  if (target !== undefined && !seen.has(target.id))
+    add({ to: target, field: '', type: 'config', phases: [finding.phase], hard: true, grade: 'B' });
   keepSure(point);
   Object.assign(point, { unverified });
 }

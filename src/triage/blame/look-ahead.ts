@@ -46,19 +46,24 @@ export class LookAhead {
         found.set(key, known);
       }
     }
-    return [...found.values()].map(({ blocker, pods }) => ({ ...blocker, pods: pods.size })).sort((a, b) => b.pods - a.pods || (a.says < b.says ? -1 : 1));
+    return [...found.values()]
+      .map(({ blocker, pods }) => ({ ...blocker, pods: pods.size }))
+      .sort((a, b) => b.pods - a.pods || (a.says < b.says ? -1 : 1));
   }
 
   #blockers(finding: Finding, cause: number): Omit<NextBlocker, 'pods'>[] {
-    return this.#graph.edges(finding.node).filter((edge) => isLater(edge, finding)).flatMap(({ to }) => {
-      const pulling = to.key.kind === 'Image' ? this.#pulling.get(to.key.name) : undefined;
-      const known = pulling === undefined ? this.#byNode.get(to.id) ?? [] : [pulling];
-      const causes = new Set(known.filter(isFault).flatMap((point) => [...this.#map.behind.get(point) ?? []]));
-      if (causes.has(cause)) return [];
-      if (causes.size > 0) return [...causes].flatMap((index) => this.#told(index));
-      const [unmet] = this.#judge.findings(to).filter((each) => isFault({ finding: each }));
-      return unmet === undefined ? [] : [{ causeKey: undefined, says: unmet.title }];
-    });
+    return this.#graph
+      .edges(finding.node)
+      .filter((edge) => isLater(edge, finding))
+      .flatMap(({ to }) => {
+        const pulling = to.key.kind === 'Image' ? this.#pulling.get(to.key.name) : undefined;
+        const known = pulling === undefined ? (this.#byNode.get(to.id) ?? []) : [pulling];
+        const causes = new Set(known.filter(isFault).flatMap((point) => [...(this.#map.behind.get(point) ?? [])]));
+        if (causes.has(cause)) return [];
+        if (causes.size > 0) return [...causes].flatMap((index) => this.#told(index));
+        const [unmet] = this.#judge.findings(to).filter((each) => isFault({ finding: each }));
+        return unmet === undefined ? [] : [{ causeKey: undefined, says: unmet.title }];
+      });
   }
 
   #told(index: number): Omit<NextBlocker, 'pods'>[] {
@@ -73,5 +78,10 @@ function isFault({ finding: { level, impact } }: { readonly finding: Finding }):
 
 /** Only what a field says, and only what is needed after the phase in which the pod is now. */
 function isLater({ hard, grade, type, phases }: Edge, { phase }: Finding): boolean {
-  return hard && (grade === 'A' || grade === 'B') && type !== 'owner' && phases.every((each) => PHASES.indexOf(each) > PHASES.indexOf(phase));
+  return (
+    hard &&
+    (grade === 'A' || grade === 'B') &&
+    type !== 'owner' &&
+    phases.every((each) => PHASES.indexOf(each) > PHASES.indexOf(phase))
+  );
 }

@@ -17,9 +17,13 @@ export interface Weighed {
   readonly impact: Impact;
 }
 
-/** What a cause breaks weighs as much as what it is: an account that is missing takes the secret store away. Drift stays drift: nothing is down because of it. */
+/**
+ * What a cause breaks weighs as much as what it is: an account that is missing takes the secret store away. Drift stays
+ * drift: nothing is down because of it.
+ */
 export function impactOf({ impact }: Finding, consequences: readonly Finding[]): Impact {
-  const breaks = (what: Impact): boolean => consequences.some((finding) => finding.impact === what && finding.level !== 'waiting');
+  const breaks = (what: Impact): boolean =>
+    consequences.some((finding) => finding.impact === what && finding.level !== 'waiting');
   if (impact === 'drift') return 'drift';
   if (breaks('infrastructure')) return 'infrastructure';
   return impact === 'note' && breaks('capacity') ? 'capacity' : impact;
@@ -37,7 +41,8 @@ export interface Ranked extends Weighed {
 export function severityOf({ cause, reach, worstGrade, impact }: Weighed, units: number): Severity {
   if (cause.kind === 'waiting' || impact === 'note') return 'P3';
   if (impact === 'drift') return 'P2';
-  const isProved = (worstGrade === 'A' || worstGrade === 'B') && cause.kind !== 'unexplained' && cause.finding.suspect !== true;
+  const isProved =
+    (worstGrade === 'A' || worstGrade === 'B') && cause.kind !== 'unexplained' && cause.finding.suspect !== true;
   if (!isProved) return 'P1';
   const environments = new Set([...reach.values()].map(({ environment }) => environment).filter((name) => name !== ''));
   const isWide = reach.size >= Math.max(3, Math.ceil(units / 20)) || (reach.size > 1 && environments.size > 1);
@@ -106,7 +111,8 @@ function choose(rest: readonly Graded[], open: Open): Graded | undefined {
     const heals = healedBy(one, open);
     if (best !== undefined && heals < best.heals) continue;
     const share = shareOf(one, open);
-    if (best === undefined || heals > best.heals || compareFractions(share, best.share) > 0) best = { one, heals, share };
+    if (best === undefined || heals > best.heals || compareFractions(share, best.share) > 0)
+      best = { one, heals, share };
   }
   return best?.one;
 }
@@ -122,9 +128,12 @@ function shareOf({ cause, reach }: Weighed, open: Open): Fraction {
 
 /** The rest of the tuple: reach, how sure the chain is, how long, since when, kind and name. */
 function compareFixed(a: Graded, b: Graded): number {
-  return b.reach.size - a.reach.size
-    || a.worstGrade.localeCompare(b.worstGrade)
-    || b.length - a.length
-    || (a.cause.finding.onset ?? Infinity) - (b.cause.finding.onset ?? Infinity) || 0
-    || (a.cause.key < b.cause.key ? -1 : 1);
+  return (
+    b.reach.size - a.reach.size ||
+    a.worstGrade.localeCompare(b.worstGrade) ||
+    b.length - a.length ||
+    (a.cause.finding.onset ?? Infinity) - (b.cause.finding.onset ?? Infinity) ||
+    0 ||
+    (a.cause.key < b.cause.key ? -1 : 1)
+  );
 }

@@ -11,7 +11,17 @@ export interface Unit {
   readonly environment: string;
 }
 
-const WORKLOADS = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'ReplicaSet', 'ReplicationController', 'Pod', 'Rollout']);
+const WORKLOADS = new Set([
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+  'ReplicaSet',
+  'ReplicationController',
+  'Pod',
+  'Rollout',
+]);
 
 /** Every unit of the snapshot. */
 export function countUnits(graph: Graph): number {
@@ -22,15 +32,24 @@ export function countUnits(graph: Graph): number {
 export function unitsOf(node: Node, graph: Graph): Unit[] {
   if (graph.applications.length > 0) return graph.appsOf(node).map(appUnit);
   const top = graph.top(node);
-  return WORKLOADS.has(top.key.kind) || top !== node ? [{ id: top.id, name: nodeText(top), environment: environmentOf(top) }] : [];
+  return WORKLOADS.has(top.key.kind) || top !== node
+    ? [{ id: top.id, name: nodeText(top), environment: environmentOf(top) }]
+    : [];
 }
 
 function appUnit(app: Node): Unit {
   return { id: app.id, name: app.key.name, environment: environmentOf(app) };
 }
 
-const ENVIRONMENT = /(?:^|[-_./])(dev|development|test|testing|qa|uat|int|integration|stage|staging|preprod|prod|production|sandbox|demo)(?:$|[-_./])/;
-const SAME: Readonly<Record<string, string>> = { development: 'dev', production: 'prod', stage: 'staging', testing: 'test', integration: 'int' };
+const ENVIRONMENT =
+  /(?:^|[-_./])(dev|development|test|testing|qa|uat|int|integration|stage|staging|preprod|prod|production|sandbox|demo)(?:$|[-_./])/;
+const SAME: Readonly<Record<string, string>> = {
+  development: 'dev',
+  production: 'prod',
+  stage: 'staging',
+  testing: 'test',
+  integration: 'int',
+};
 
 /** The environment of an application: what its labels say, else the word in its names that people use for one. */
 function environmentOf({ key, object }: Node): string {
@@ -46,7 +65,11 @@ function environmentOf({ key, object }: Node): string {
 }
 
 /** Which units each cause touches. */
-export function reachOf(points: readonly Point[], { causes, behind }: CauseMap, graph: Graph): ReadonlyMap<string, Unit>[] {
+export function reachOf(
+  points: readonly Point[],
+  { causes, behind }: CauseMap,
+  graph: Graph,
+): ReadonlyMap<string, Unit>[] {
   const reach = causes.map(() => new Map<string, Unit>());
   for (const point of points) {
     const found = behind.get(point);

@@ -31,8 +31,10 @@ export class Graph {
     this.time = snapshot.time;
     this.#edgesOf = edgesOf;
     this.applications = this.store.ofKind(APPLICATION.group, APPLICATION.kind);
-    for (const event of snapshot.events) put(this.#events, `${event.about.kind}/${event.about.namespace}/${event.about.name}`, event);
-    for (const list of this.#events.values()) list.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || (a.message < b.message ? -1 : 1));
+    for (const event of snapshot.events)
+      put(this.#events, `${event.about.kind}/${event.about.namespace}/${event.about.name}`, event);
+    for (const list of this.#events.values())
+      list.sort((a, b) => (b.time ?? 0) - (a.time ?? 0) || (a.message < b.message ? -1 : 1));
     for (const log of snapshot.logs) put(this.#logs, `${log.namespace}/${log.pod}`, log);
     for (const app of this.applications) this.#listResources(app);
   }
@@ -74,7 +76,14 @@ export class Graph {
     let here = node;
     for (;;) {
       const owner = this.owner(here);
-      if (owner === undefined || seen.size > MOST_OWNERS || seen.has(owner.id) || owner.key.kind === APPLICATION.kind || owner.key.kind === 'Node') return here;
+      if (
+        owner === undefined ||
+        seen.size > MOST_OWNERS ||
+        seen.has(owner.id) ||
+        owner.key.kind === APPLICATION.kind ||
+        owner.key.kind === 'Node'
+      )
+        return here;
       seen.add(owner.id);
       here = owner;
     }
@@ -102,20 +111,33 @@ export class Graph {
     return apps;
   }
 
-  /** Pods of a namespace with these labels. One of them is looked up, the others are compared: a namespace may have thousands of Services and pods. */
+  /**
+   * Pods of a namespace with these labels. One of them is looked up, the others are compared: a namespace may have
+   * thousands of Services and pods.
+   */
   pods(namespace: string, selector: LabelSelector): Node[] {
-    const named = selector.requirements.filter(({ operator, values }) => (operator === '=' || operator === '==' || operator === 'in') && values.length === 1);
+    const named = selector.requirements.filter(
+      ({ operator, values }) => (operator === '=' || operator === '==' || operator === 'in') && values.length === 1,
+    );
     const byLabel = named.length === 0 ? undefined : this.#podsByLabel(namespace);
-    const fewest = named.map(({ key, values }) => byLabel?.get(labelText(key, values[0] ?? '')) ?? []).sort((a, b) => a.length - b.length)[0];
-    return (fewest ?? this.store.inNamespace('', 'Pod', namespace)).filter(({ object }) => object !== undefined && matchesLabels(selector, object.metadata.labels ?? {}));
+    const fewest = named
+      .map(({ key, values }) => byLabel?.get(labelText(key, values[0] ?? '')) ?? [])
+      .sort((a, b) => a.length - b.length)[0];
+    return (fewest ?? this.store.inNamespace('', 'Pod', namespace)).filter(
+      ({ object }) => object !== undefined && matchesLabels(selector, object.metadata.labels ?? {}),
+    );
   }
 
-  /** One object that nobody could expect must not cost what is known of all others: it is named in the report instead. */
+  /**
+   * One object that nobody could expect must not cost what is known of all others: it is named in the report instead.
+   */
   attempt<T>(node: Node, look: () => readonly T[]): readonly T[] {
     try {
       return look();
     } catch (error) {
-      this.#oddities.add(`${nodeText(node)} is not as its kind should be, so not all of it was looked at: ${error instanceof Error ? error.message : String(error)}`);
+      this.#oddities.add(
+        `${nodeText(node)} is not as its kind should be, so not all of it was looked at: ${error instanceof Error ? error.message : String(error)}`,
+      );
       return [];
     }
   }
@@ -134,13 +156,16 @@ export class Graph {
   #podsByLabel(namespace: string): ReadonlyMap<string, Node[]> {
     return this.once(`pods by label in ${namespace}`, () => {
       const map = new Map<string, Node[]>();
-      for (const pod of this.store.inNamespace('', 'Pod', namespace)) for (const [key, value] of Object.entries(pod.object?.metadata.labels ?? {})) put(map, labelText(key, value), pod);
+      for (const pod of this.store.inNamespace('', 'Pod', namespace))
+        for (const [key, value] of Object.entries(pod.object?.metadata.labels ?? {}))
+          put(map, labelText(key, value), pod);
       return map;
     });
   }
 
   #directApps(node: Node): readonly Node[] {
-    if (node.key.kind === APPLICATION.kind && node.key.group === APPLICATION.group) return node.object === undefined ? [] : [node];
+    if (node.key.kind === APPLICATION.kind && node.key.group === APPLICATION.group)
+      return node.object === undefined ? [] : [node];
     return this.deliverersOf(node);
   }
 
@@ -155,13 +180,30 @@ export class Graph {
   }
 
   #appByName(name: string): Node | undefined {
-    const byName = this.once('applications by name', () => new Map(this.applications.flatMap((app) => [[app.key.name, app], [`${app.key.namespace}_${app.key.name}`, app]] as const)));
+    const byName = this.once(
+      'applications by name',
+      () =>
+        new Map(
+          this.applications.flatMap(
+            (app) =>
+              [
+                [app.key.name, app],
+                [`${app.key.namespace}_${app.key.name}`, app],
+              ] as const,
+          ),
+        ),
+    );
     return byName.get(name);
   }
 
   #listResources(app: Node): void {
     for (const resource of objectsAt(app.object, 'status', 'resources')) {
-      const key = { group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') };
+      const key = {
+        group: textAt(resource, 'group'),
+        kind: textAt(resource, 'kind'),
+        namespace: textAt(resource, 'namespace'),
+        name: textAt(resource, 'name'),
+      };
       put(this.#listed, [key.group, key.kind, key.namespace, key.name].join('/'), app);
     }
   }
@@ -180,7 +222,8 @@ function put<T>(map: Map<string, T[]>, key: string, value: T): T[] {
 
 /** Deployments and CronJobs name what they make after themselves. */
 function makerOfOwner(owner: Key, hash: string): Key {
-  if (owner.kind === 'ReplicaSet' && hash !== '' && owner.name.endsWith(`-${hash}`)) return { ...owner, kind: 'Deployment', name: owner.name.slice(0, -hash.length - 1) };
+  if (owner.kind === 'ReplicaSet' && hash !== '' && owner.name.endsWith(`-${hash}`))
+    return { ...owner, kind: 'Deployment', name: owner.name.slice(0, -hash.length - 1) };
   const scheduled = owner.kind === 'Job' ? /^(.+)-\d{8,10}$/.exec(owner.name)?.[1] : undefined;
   return scheduled === undefined ? owner : { ...owner, kind: 'CronJob', name: scheduled };
 }
@@ -191,6 +234,8 @@ const labelText = (key: string, value: string): string => `${key}=${value}`;
 function trackingNames(object: KubeObject | undefined): string[] {
   const tracking = textAt(object, 'metadata', 'annotations', 'argocd.argoproj.io/tracking-id');
   if (tracking !== '') return [tracking.slice(0, tracking.indexOf(':') < 0 ? undefined : tracking.indexOf(':'))];
-  const label = textAt(object, 'metadata', 'labels', 'argocd.argoproj.io/instance') || textAt(object, 'metadata', 'labels', 'app.kubernetes.io/instance');
+  const label =
+    textAt(object, 'metadata', 'labels', 'argocd.argoproj.io/instance') ||
+    textAt(object, 'metadata', 'labels', 'app.kubernetes.io/instance');
   return label === '' ? [] : [label];
 }

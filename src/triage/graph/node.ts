@@ -1,7 +1,8 @@
 import type { Key, KubeObject } from '../../model/index.js';
 
 /**
- * present: it is in the snapshot. ghost: something refers to it and it is known to be absent. unknown: whether it exists
+ * present: it is in the snapshot. ghost: something refers to it and it is known to be absent. unknown: whether it
+ * exists
  * could not be seen, so it takes no blame and clears nobody. virtual: no object of the cluster (an image, a host).
  */
 export type NodeState = 'present' | 'ghost' | 'unknown' | 'virtual';
@@ -19,11 +20,30 @@ export function nodeText({ key }: Node): string {
   return key.namespace === '' ? `${key.kind} ${key.name}` : `${key.kind} ${key.namespace}/${key.name}`;
 }
 
-/** When a part of an object's life needs another: a fault of one phase is never explained by what another phase needs. */
-export const PHASES = ['render', 'compare', 'admit', 'create', 'schedule', 'attach', 'pull', 'configure', 'init', 'run', 'ready', 'reconcile', 'serve'] as const;
+/**
+ * When a part of an object's life needs another: a fault of one phase is never explained by what another phase needs.
+ */
+export const PHASES = [
+  'render',
+  'compare',
+  'admit',
+  'create',
+  'schedule',
+  'attach',
+  'pull',
+  'configure',
+  'init',
+  'run',
+  'ready',
+  'reconcile',
+  'serve',
+] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** A: the field says so. B: the field says so and nothing is there. C: by convention (host names, labels). D: from text only. */
+/**
+ * A: the field says so. B: the field says so and nothing is there. C: by convention (host names, labels). D: from text
+ * only.
+ */
 export type Grade = 'A' | 'B' | 'C' | 'D';
 
 /** What is cut at the least cost where things wait for each other in a circle: the lower the cheaper. */

@@ -15,9 +15,19 @@ export class ObjectStore {
   readonly holes: Holes;
 
   constructor(snapshot: Snapshot) {
-    this.#listings = new Map(snapshot.listings.map(({ group, kind, namespace, listing }) => [`${group}/${kind.toLowerCase()}/${namespace}`, listing]));
+    this.#listings = new Map(
+      snapshot.listings.map(({ group, kind, namespace, listing }) => [
+        `${group}/${kind.toLowerCase()}/${namespace}`,
+        listing,
+      ]),
+    );
     for (const object of snapshot.objects) this.#index(object);
-    this.holes = findHoles({ objects: snapshot.objects, has: (key) => this.#nodes.has(keyText(key)), wasListed: (group, kind, namespace) => this.#said(group, kind, namespace) === 'complete', ownersOf });
+    this.holes = findHoles({
+      objects: snapshot.objects,
+      has: (key) => this.#nodes.has(keyText(key)),
+      wasListed: (group, kind, namespace) => this.#said(group, kind, namespace) === 'complete',
+      ownersOf,
+    });
   }
 
   get(key: Key): Node | undefined {
@@ -33,7 +43,12 @@ export class ObjectStore {
     const id = keyText(key);
     const known = this.#nodes.get(id);
     if (known !== undefined) return known;
-    const node: Node = { id, key, object: undefined, state: this.listing(key.group, key.kind, key.namespace) === 'complete' ? 'ghost' : 'unknown' };
+    const node: Node = {
+      id,
+      key,
+      object: undefined,
+      state: this.listing(key.group, key.kind, key.namespace) === 'complete' ? 'ghost' : 'unknown',
+    };
     this.#nodes.set(id, node);
     return node;
   }
@@ -81,7 +96,9 @@ export class ObjectStore {
 
   /** As the collector said, or because a dump has objects of it here and elsewhere. */
   #said(group: string, kind: string, namespace: string): Listing {
-    const said = this.#listings.get(`${group}/${kind.toLowerCase()}/${namespace}`) ?? this.#listings.get(`${group}/${kind.toLowerCase()}/`);
+    const said =
+      this.#listings.get(`${group}/${kind.toLowerCase()}/${namespace}`) ??
+      this.#listings.get(`${group}/${kind.toLowerCase()}/`);
     if (said !== undefined) return said;
     const seen = this.#seenIn.get(`${group}/${kind}`);
     if (seen === undefined) return 'unlisted';
@@ -117,7 +134,7 @@ export function ownersOf(object: KubeObject): Key[] {
   return references.flatMap(({ apiVersion, kind, name }) => {
     if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') return [];
     const { group } = splitApiVersion(apiVersion);
-    const namespace = group === '' && kind === 'Node' ? '' : object.metadata.namespace ?? '';
+    const namespace = group === '' && kind === 'Node' ? '' : (object.metadata.namespace ?? '');
     return [{ group, kind, namespace, name }];
   });
 }

@@ -3,8 +3,51 @@ import { find, plainValue, type Entry } from './described-entries.js';
 
 /** Fields that are lists in every kind; where one object stands in a list, describe shows no difference to no list. */
 const LISTS = new Set([
-  'conditions', 'resources', 'sources', 'containers', 'initContainers', 'env', 'ports', 'rules', 'http', 'paths', 'tls', 'parentRefs', 'backendRefs', 'listeners', 'certificateRefs', 'dataFrom', 'history', 'ownerReferences', 'volumes', 'webhooks', 'subjects', 'triggers', 'tags',
-  'servers', 'gateways', 'hosts', 'ingress', 'egress', 'from', 'syncOptions', 'valueFiles', 'parameters', 'generators', 'ignoreDifferences', 'credentials', 'targetModels', 'results', 'cells', 'versions', 'supportedModelFormats', 'alternateBackends', 'solvers', 'endpoints', 'addresses', 'items',
+  'conditions',
+  'resources',
+  'sources',
+  'containers',
+  'initContainers',
+  'env',
+  'ports',
+  'rules',
+  'http',
+  'paths',
+  'tls',
+  'parentRefs',
+  'backendRefs',
+  'listeners',
+  'certificateRefs',
+  'dataFrom',
+  'history',
+  'ownerReferences',
+  'volumes',
+  'webhooks',
+  'subjects',
+  'triggers',
+  'tags',
+  'servers',
+  'gateways',
+  'hosts',
+  'ingress',
+  'egress',
+  'from',
+  'syncOptions',
+  'valueFiles',
+  'parameters',
+  'generators',
+  'ignoreDifferences',
+  'credentials',
+  'targetModels',
+  'results',
+  'cells',
+  'versions',
+  'supportedModelFormats',
+  'alternateBackends',
+  'solvers',
+  'endpoints',
+  'addresses',
+  'items',
 ]);
 
 /** `Secret Store Ref` is `secretStoreRef`, `Repo URL` is `repoURL`; a name that nobody split stays. */
@@ -19,12 +62,14 @@ function scalarOf(text: string): Json {
 }
 
 /**
- * The fields of a custom resource as `describe` lists them: sorted names, one below another. Objects of a list follow each other without
+ * The fields of a custom resource as `describe` lists them: sorted names, one below another. Objects of a list follow
+ * each other without
  * a mark, so a name that does not come after the one before begins the next.
  */
 export function customFields(entries: readonly Entry[]): JsonObject {
   const object: JsonObject = {};
-  for (const entry of entries) if (entry.name !== '') put(object, fieldOf(entry.name), fieldValue(fieldOf(entry.name), entry));
+  for (const entry of entries)
+    if (entry.name !== '') put(object, fieldOf(entry.name), fieldValue(fieldOf(entry.name), entry));
   return object;
 }
 
@@ -53,17 +98,27 @@ const KEPT = ['creationTimestamp', 'deletionTimestamp', 'generation', 'finalizer
 /** What the head of a custom resource tells of its life. */
 export function customMetadata(entries: readonly Entry[]): JsonObject {
   const fields = customFields(find(entries, 'Metadata')?.below ?? []);
-  return Object.fromEntries(KEPT.flatMap((name): (readonly [string, Json])[] => {
-    const value = own(fields, name);
-    return value === undefined ? [] : [[name, value]];
-  }));
+  return Object.fromEntries(
+    KEPT.flatMap((name): (readonly [string, Json])[] => {
+      const value = own(fields, name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** Without what describe tells of every object in its head. */
 export function customObject(entries: readonly Entry[]): JsonObject {
-  const fields = customFields(entries.filter(({ name }) => !['Name', 'Namespace', 'Labels', 'Annotations', 'API Version', 'Kind', 'Metadata', 'Events'].includes(name)));
+  const fields = customFields(
+    entries.filter(
+      ({ name }) =>
+        !['Name', 'Namespace', 'Labels', 'Annotations', 'API Version', 'Kind', 'Metadata', 'Events'].includes(name),
+    ),
+  );
   const conditions = own(isObject(fields.status) ? fields.status : {}, 'conditions');
   // A status of a condition is a word, not a flag.
-  if (Array.isArray(conditions)) for (const condition of conditions) if (isObject(condition) && typeof condition.status === 'boolean') put(condition, 'status', condition.status ? 'True' : 'False');
+  if (Array.isArray(conditions))
+    for (const condition of conditions)
+      if (isObject(condition) && typeof condition.status === 'boolean')
+        put(condition, 'status', condition.status ? 'True' : 'False');
   return fields;
 }

@@ -2,7 +2,18 @@ import { drop, own, put, type Json, type JsonObject, type KubeObject } from '../
 import { entryOf } from '../json-at.js';
 import type { EventFact } from '../snapshot.js';
 import { customMetadata, customObject } from './described-custom.js';
-import { cellsOf, conditionsOf, countIn, entriesOf, find, linesOf, pairsOf, timeOf, valueOf, type Entry } from './described-entries.js';
+import {
+  cellsOf,
+  conditionsOf,
+  countIn,
+  entriesOf,
+  find,
+  linesOf,
+  pairsOf,
+  timeOf,
+  valueOf,
+  type Entry,
+} from './described-entries.js';
 import { podOf, templateOf } from './described-pods.js';
 import type { TextFacts } from './table-objects.js';
 
@@ -14,7 +25,9 @@ interface Described {
   make(entries: readonly Entry[]): JsonObject;
 }
 
-const status = (entries: readonly Entry[], more: JsonObject = {}): JsonObject => ({ status: { conditions: conditionsOf(entries), ...more } });
+const status = (entries: readonly Entry[], more: JsonObject = {}): JsonObject => ({
+  status: { conditions: conditionsOf(entries), ...more },
+});
 const template = (entries: readonly Entry[]): JsonObject => {
   const found = templateOf(entries);
   return found === undefined ? {} : { template: found };
@@ -28,7 +41,12 @@ const KINDS: readonly Described[] = [
   { apiVersion: 'v1', kind: 'Pod', has: ['Containers', 'Status', 'Node'], make: podOf },
   { apiVersion: 'v1', kind: 'Pod', has: ['Containers', 'QoS Class'], make: podOf },
   { apiVersion: 'apps/v1', kind: 'Deployment', has: ['StrategyType'], make: deploymentOf },
-  { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', has: ['Reference', 'Min replicas'], make: autoscalerOf },
+  {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    has: ['Reference', 'Min replicas'],
+    make: autoscalerOf,
+  },
   { apiVersion: 'v1', kind: 'PersistentVolume', has: ['Claim', 'Reclaim Policy'], make: volumeOf },
   { apiVersion: 'v1', kind: 'PersistentVolumeClaim', has: ['Volume', 'StorageClass', 'Access Modes'], make: claimOf },
   { apiVersion: 'v1', kind: 'Service', has: ['Selector', 'Type', 'Endpoints'], make: serviceOf },
@@ -36,13 +54,35 @@ const KINDS: readonly Described[] = [
   { apiVersion: 'apps/v1', kind: 'DaemonSet', has: ['Desired Number of Nodes Scheduled'], make: daemonSetOf },
   { apiVersion: 'apps/v1', kind: 'StatefulSet', has: ['Volume Claims'], make: setOf },
   { apiVersion: 'apps/v1', kind: 'StatefulSet', has: ['Update Strategy', 'Pods Status'], make: setOf },
-  { apiVersion: 'batch/v1', kind: 'CronJob', has: ['Schedule', 'Concurrency Policy'], make: (entries) => ({ spec: { schedule: valueOf(entries, 'Schedule'), suspend: valueOf(entries, 'Suspend').toLowerCase() === 'true' }, status: {} }) },
+  {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    has: ['Schedule', 'Concurrency Policy'],
+    make: (entries) => ({
+      spec: { schedule: valueOf(entries, 'Schedule'), suspend: valueOf(entries, 'Suspend').toLowerCase() === 'true' },
+      status: {},
+    }),
+  },
   { apiVersion: 'batch/v1', kind: 'Job', has: ['Parallelism', 'Completions'], make: jobOf },
   { apiVersion: 'apps/v1', kind: 'ReplicaSet', has: ['Replicas', 'Pods Status'], make: setOf },
   { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', has: ['Ingress Class'], make: ingressOf },
   { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', has: ['Provisioner', 'VolumeBindingMode'], make: classOf },
-  { apiVersion: 'v1', kind: 'Namespace', has: ['Resource Quotas', 'Status'], make: (entries) => status(entries, { phase: valueOf(entries, 'Status') }) },
-  { apiVersion: 'v1', kind: 'ServiceAccount', has: ['Mountable secrets', 'Tokens'], make: (entries) => ({ imagePullSecrets: linesOf(find(entries, 'Image pull secrets')).map((line) => ({ name: line.split(/\s/)[0] ?? '' })) }) },
+  {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    has: ['Resource Quotas', 'Status'],
+    make: (entries) => status(entries, { phase: valueOf(entries, 'Status') }),
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    has: ['Mountable secrets', 'Tokens'],
+    make: (entries) => ({
+      imagePullSecrets: linesOf(find(entries, 'Image pull secrets')).map((line) => ({
+        name: line.split(/\s/)[0] ?? '',
+      })),
+    }),
+  },
 ];
 
 /** One object of `kubectl describe`, as far as its text tells, and its events. */
@@ -53,11 +93,24 @@ export function describedObject(lines: readonly string[]): TextFacts | undefined
   if (described === undefined || name === '') return undefined;
   const { apiVersion, kind } = described;
   const namespace = valueOf(entries, 'Namespace');
-  const created = timeOf(valueOf(entries, 'CreationTimestamp') || valueOf(entries, 'Created') || valueOf(entries, 'Start Time'));
+  const created = timeOf(
+    valueOf(entries, 'CreationTimestamp') || valueOf(entries, 'Created') || valueOf(entries, 'Start Time'),
+  );
   const annotations = annotationsOf(entries);
   const object: KubeObject = {
-    apiVersion, kind, ...described.make(entries),
-    metadata: { ...customMetadata(entries), name, ...(namespace === '' ? {} : { namespace }), labels: pairsOf(find(entries, 'Labels')), ...(annotations === undefined ? {} : { annotations }), ...(created === '' ? {} : { creationTimestamp: created }), ...(valueOf(entries, 'Status').startsWith('Terminating') && created !== '' ? { deletionTimestamp: created } : {}), ...ownerOf(entries) },
+    apiVersion,
+    kind,
+    ...described.make(entries),
+    metadata: {
+      ...customMetadata(entries),
+      name,
+      ...(namespace === '' ? {} : { namespace }),
+      labels: pairsOf(find(entries, 'Labels')),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(created === '' ? {} : { creationTimestamp: created }),
+      ...(valueOf(entries, 'Status').startsWith('Terminating') && created !== '' ? { deletionTimestamp: created } : {}),
+      ...ownerOf(entries),
+    },
   };
   const events = eventsOf(entries, { group: '', kind, namespace, name });
   if (kind === 'Job') failedByEvents(object, events);
@@ -69,11 +122,22 @@ function describedBy(entries: readonly Entry[], lines: readonly string[]): Descr
   if (apiVersion !== '' && kind !== '') return { apiVersion, kind, has: [], make: customObject };
   const known = KINDS.find(({ has }) => has.every((name) => find(entries, name) !== undefined));
   if (known !== undefined) return known;
-  if (lines.includes('No resource quota.')) return { apiVersion: 'v1', kind: 'Namespace', has: [], make: (all) => status(all, { phase: valueOf(all, 'Status') }) };
+  if (lines.includes('No resource quota.'))
+    return {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      has: [],
+      make: (all) => status(all, { phase: valueOf(all, 'Status') }),
+    };
   // Maps of data have a heading that is underlined.
   if (!entries.some(({ raw }, index) => raw === 'Data' && entries[index + 1]?.raw === '====')) return undefined;
   const isSecret = find(entries, 'Type') !== undefined;
-  return { apiVersion: 'v1', kind: isSecret ? 'Secret' : 'ConfigMap', has: [], make: () => ({ data: isSecret ? keysOf(entries) : textsOf(lines) }) };
+  return {
+    apiVersion: 'v1',
+    kind: isSecret ? 'Secret' : 'ConfigMap',
+    has: [],
+    make: () => ({ data: isSecret ? keysOf(entries) : textsOf(lines) }),
+  };
 }
 
 /** Keys of a Secret stand with the size of what nobody shows. */
@@ -88,8 +152,21 @@ function textsOf(lines: readonly string[]): JsonObject {
   for (let at = 0; at < lines.length; at++) {
     if (!isKey(at)) continue;
     let end = at + 2;
-    while (end < lines.length && !isKey(end) && !(lines[end] === 'BinaryData' && lines[end + 1] === '====') && !/^Events:/.test(lines[end] ?? '')) end++;
-    put(data, (lines[at] ?? '').slice(0, -1), lines.slice(at + 2, end).join('\n').trimEnd());
+    while (
+      end < lines.length &&
+      !isKey(end) &&
+      !(lines[end] === 'BinaryData' && lines[end + 1] === '====') &&
+      !/^Events:/.test(lines[end] ?? '')
+    )
+      end++;
+    put(
+      data,
+      (lines[at] ?? '').slice(0, -1),
+      lines
+        .slice(at + 2, end)
+        .join('\n')
+        .trimEnd(),
+    );
   }
   return data;
 }
@@ -102,7 +179,14 @@ function annotationsOf(entries: readonly Entry[]): Record<string, string> | unde
   return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
 }
 
-const OWNERS: Readonly<Record<string, string>> = { ReplicaSet: 'apps/v1', StatefulSet: 'apps/v1', DaemonSet: 'apps/v1', Deployment: 'apps/v1', Job: 'batch/v1', CronJob: 'batch/v1' };
+const OWNERS: Readonly<Record<string, string>> = {
+  ReplicaSet: 'apps/v1',
+  StatefulSet: 'apps/v1',
+  DaemonSet: 'apps/v1',
+  Deployment: 'apps/v1',
+  Job: 'batch/v1',
+  CronJob: 'batch/v1',
+};
 
 function ownerOf(entries: readonly Entry[]): Pick<KubeObject['metadata'], 'ownerReferences'> {
   const [kind = '', name = ''] = valueOf(entries, 'Controlled By').split('/');
@@ -115,21 +199,39 @@ const EVENT = /^(Normal|Warning)\s{2,}(\S+)\s{2,}(?:(.+?)\s{2,})?(\S+)\s{2,}(.+)
 function eventsOf(entries: readonly Entry[], about: EventFact['about']): EventFact[] {
   const table = find(entries, 'Events')?.below ?? [];
   const rows = cellsOf(table);
-  return table.slice(1).filter(({ raw }) => !/^[-=\s]+$/.test(raw)).flatMap(({ raw }, index) => {
-    const row = rows[index] ?? {};
-    const match = EVENT.exec(raw);
-    const isRow = /^(Normal|Warning)$/.test(row['Type'] ?? '') && (row['Reason'] ?? '') !== '' && (row['Message'] ?? '') !== '';
-    if (!isRow && match === null) return [];
-    const [type, reason, age, source, message] = isRow ? [row['Type'], row['Reason'], row['Age'], row['From'], row['Message']] : [match?.[1], match?.[2], match?.[3], match?.[4], match?.[5]];
-    return [{ about, uid: '', type: type ?? '', reason: reason ?? '', source: source ?? '', message: message ?? '', count: Number(/x(\d+)/.exec(age ?? '')?.[1] ?? 1), time: undefined }];
-  });
+  return table
+    .slice(1)
+    .filter(({ raw }) => !/^[-=\s]+$/.test(raw))
+    .flatMap(({ raw }, index) => {
+      const row = rows[index] ?? {};
+      const match = EVENT.exec(raw);
+      const isRow =
+        /^(Normal|Warning)$/.test(row['Type'] ?? '') && (row['Reason'] ?? '') !== '' && (row['Message'] ?? '') !== '';
+      if (!isRow && match === null) return [];
+      const [type, reason, age, source, message] = isRow
+        ? [row['Type'], row['Reason'], row['Age'], row['From'], row['Message']]
+        : [match?.[1], match?.[2], match?.[3], match?.[4], match?.[5]];
+      return [
+        {
+          about,
+          uid: '',
+          type: type ?? '',
+          reason: reason ?? '',
+          source: source ?? '',
+          message: message ?? '',
+          count: Number(/x(\d+)/.exec(age ?? '')?.[1] ?? 1),
+          time: undefined,
+        },
+      ];
+    });
 }
 
 /** The conditions of a Job are not told; why it was given up is. */
 function failedByEvents(job: KubeObject, events: readonly EventFact[]): void {
   const end = events.find(({ reason }) => /^(BackoffLimitExceeded|DeadlineExceeded|PodFailurePolicy)$/.test(reason));
   const { status: told } = job;
-  if (end !== undefined && typeof told === 'object' && told !== null && !Array.isArray(told)) put(told, 'conditions', [{ type: 'Failed', status: 'True', reason: end.reason, message: end.message }]);
+  if (end !== undefined && typeof told === 'object' && told !== null && !Array.isArray(told))
+    put(told, 'conditions', [{ type: 'Failed', status: 'True', reason: end.reason, message: end.message }]);
 }
 
 function nodeOf(entries: readonly Entry[]): JsonObject {
@@ -137,47 +239,126 @@ function nodeOf(entries: readonly Entry[]): JsonObject {
     const match = /^([^=:\s]+)(?:=([^:]*))?:(\w+)$/.exec(line);
     return match === null ? [] : [{ key: match[1] ?? '', value: match[2] ?? '', effect: match[3] ?? '' }];
   });
-  return { spec: { taints, ...(valueOf(entries, 'Unschedulable') === 'true' ? { unschedulable: true } : {}) }, ...status(entries, { allocatable: Object.fromEntries((find(entries, 'Allocatable')?.below ?? []).map(({ name, value }): [string, Json] => [name, value])) }) };
+  return {
+    spec: { taints, ...(valueOf(entries, 'Unschedulable') === 'true' ? { unschedulable: true } : {}) },
+    ...status(entries, {
+      allocatable: Object.fromEntries(
+        (find(entries, 'Allocatable')?.below ?? []).map(({ name, value }): [string, Json] => [name, value]),
+      ),
+    }),
+  };
 }
 
 const replicasOf = (entries: readonly Entry[], word: string): number => countIn(valueOf(entries, 'Replicas'), word);
 
 function deploymentOf(entries: readonly Entry[]): JsonObject {
   const available = replicasOf(entries, 'available');
-  return { spec: { replicas: replicasOf(entries, 'desired'), selector: { matchLabels: pairsOf(find(entries, 'Selector')) }, ...template(entries) }, ...status(entries, { replicas: replicasOf(entries, 'total'), updatedReplicas: replicasOf(entries, 'updated'), availableReplicas: available, readyReplicas: available }) };
+  return {
+    spec: {
+      replicas: replicasOf(entries, 'desired'),
+      selector: { matchLabels: pairsOf(find(entries, 'Selector')) },
+      ...template(entries),
+    },
+    ...status(entries, {
+      replicas: replicasOf(entries, 'total'),
+      updatedReplicas: replicasOf(entries, 'updated'),
+      availableReplicas: available,
+      readyReplicas: available,
+    }),
+  };
 }
 
 /** ReplicaSets and StatefulSets; how many pods are ready they do not say, only how many run. */
 function setOf(entries: readonly Entry[]): JsonObject {
   const [pods, replicas] = [valueOf(entries, 'Pods Status'), find(entries, 'Replicas')?.value ?? ''];
-  return { spec: { replicas: countIn(replicas, 'desired'), selector: { matchLabels: pairsOf(find(entries, 'Selector')) }, ...template(entries) }, ...status(entries, { replicas: countIn(replicas, 'current') || countIn(replicas, 'total'), readyReplicas: countIn(pods, 'Running'), availableReplicas: countIn(pods, 'Running') }) };
+  return {
+    spec: {
+      replicas: countIn(replicas, 'desired'),
+      selector: { matchLabels: pairsOf(find(entries, 'Selector')) },
+      ...template(entries),
+    },
+    ...status(entries, {
+      replicas: countIn(replicas, 'current') || countIn(replicas, 'total'),
+      readyReplicas: countIn(pods, 'Running'),
+      availableReplicas: countIn(pods, 'Running'),
+    }),
+  };
 }
 
 function daemonSetOf(entries: readonly Entry[]): JsonObject {
   const number = (name: string): number => Number(valueOf(entries, name) || 0);
-  return { spec: { selector: { matchLabels: pairsOf(find(entries, 'Selector')) }, ...template(entries) }, ...status(entries, { desiredNumberScheduled: number('Desired Number of Nodes Scheduled'), currentNumberScheduled: number('Current Number of Nodes Scheduled'), updatedNumberScheduled: number('Number of Nodes Scheduled with Up-to-date Pods'), numberAvailable: number('Number of Nodes Scheduled with Available Pods'), numberReady: number('Number of Nodes Scheduled with Available Pods'), numberMisscheduled: number('Number of Nodes Misscheduled') }) };
+  return {
+    spec: { selector: { matchLabels: pairsOf(find(entries, 'Selector')) }, ...template(entries) },
+    ...status(entries, {
+      desiredNumberScheduled: number('Desired Number of Nodes Scheduled'),
+      currentNumberScheduled: number('Current Number of Nodes Scheduled'),
+      updatedNumberScheduled: number('Number of Nodes Scheduled with Up-to-date Pods'),
+      numberAvailable: number('Number of Nodes Scheduled with Available Pods'),
+      numberReady: number('Number of Nodes Scheduled with Available Pods'),
+      numberMisscheduled: number('Number of Nodes Misscheduled'),
+    }),
+  };
 }
 
 function jobOf(entries: readonly Entry[]): JsonObject {
   const pods = valueOf(entries, 'Pods Statuses');
-  return { spec: { completions: Number(valueOf(entries, 'Completions') || 1), parallelism: Number(valueOf(entries, 'Parallelism') || 1), ...(valueOf(entries, 'Backoff Limit') === '' ? {} : { backoffLimit: Number(valueOf(entries, 'Backoff Limit')) }), ...template(entries) }, status: { active: countIn(pods, 'Active'), succeeded: countIn(pods, 'Succeeded'), failed: countIn(pods, 'Failed') } };
+  return {
+    spec: {
+      completions: Number(valueOf(entries, 'Completions') || 1),
+      parallelism: Number(valueOf(entries, 'Parallelism') || 1),
+      ...(valueOf(entries, 'Backoff Limit') === '' ? {} : { backoffLimit: Number(valueOf(entries, 'Backoff Limit')) }),
+      ...template(entries),
+    },
+    status: { active: countIn(pods, 'Active'), succeeded: countIn(pods, 'Succeeded'), failed: countIn(pods, 'Failed') },
+  };
 }
 
 function autoscalerOf(entries: readonly Entry[]): JsonObject {
   const [kind = '', name = ''] = valueOf(entries, 'Reference').split('/');
-  return { spec: { scaleTargetRef: { apiVersion: entryOf(OWNERS, kind) ?? '', kind, name }, minReplicas: Number(valueOf(entries, 'Min replicas') || 1), maxReplicas: Number(valueOf(entries, 'Max replicas') || 1) }, ...status(entries) };
+  return {
+    spec: {
+      scaleTargetRef: { apiVersion: entryOf(OWNERS, kind) ?? '', kind, name },
+      minReplicas: Number(valueOf(entries, 'Min replicas') || 1),
+      maxReplicas: Number(valueOf(entries, 'Max replicas') || 1),
+    },
+    ...status(entries),
+  };
 }
 
-const MODES: Readonly<Record<string, string>> = { RWO: 'ReadWriteOnce', ROX: 'ReadOnlyMany', RWX: 'ReadWriteMany', RWOP: 'ReadWriteOncePod' };
-const modesOf = (entries: readonly Entry[]): string[] => valueOf(entries, 'Access Modes').split(',').filter((mode) => mode !== '').map((mode) => entryOf(MODES, mode) ?? mode);
+const MODES: Readonly<Record<string, string>> = {
+  RWO: 'ReadWriteOnce',
+  ROX: 'ReadOnlyMany',
+  RWX: 'ReadWriteMany',
+  RWOP: 'ReadWriteOncePod',
+};
+const modesOf = (entries: readonly Entry[]): string[] =>
+  valueOf(entries, 'Access Modes')
+    .split(',')
+    .filter((mode) => mode !== '')
+    .map((mode) => entryOf(MODES, mode) ?? mode);
 
 function claimOf(entries: readonly Entry[]): JsonObject {
-  return { spec: { storageClassName: valueOf(entries, 'StorageClass'), volumeName: valueOf(entries, 'Volume'), accessModes: modesOf(entries) }, status: { phase: valueOf(entries, 'Status').split(/\s/)[0] ?? '' } };
+  return {
+    spec: {
+      storageClassName: valueOf(entries, 'StorageClass'),
+      volumeName: valueOf(entries, 'Volume'),
+      accessModes: modesOf(entries),
+    },
+    status: { phase: valueOf(entries, 'Status').split(/\s/)[0] ?? '' },
+  };
 }
 
 function volumeOf(entries: readonly Entry[]): JsonObject {
   const [namespace = '', name = ''] = valueOf(entries, 'Claim').split('/');
-  return { spec: { storageClassName: valueOf(entries, 'StorageClass'), accessModes: modesOf(entries), capacity: { storage: valueOf(entries, 'Capacity') }, ...(name === '' ? {} : { claimRef: { namespace, name } }) }, status: { phase: valueOf(entries, 'Status').split(/\s/)[0] ?? '', message: valueOf(entries, 'Message') } };
+  return {
+    spec: {
+      storageClassName: valueOf(entries, 'StorageClass'),
+      accessModes: modesOf(entries),
+      capacity: { storage: valueOf(entries, 'Capacity') },
+      ...(name === '' ? {} : { claimRef: { namespace, name } }),
+    },
+    status: { phase: valueOf(entries, 'Status').split(/\s/)[0] ?? '', message: valueOf(entries, 'Message') },
+  };
 }
 
 function classOf(entries: readonly Entry[]): JsonObject {
@@ -186,26 +367,57 @@ function classOf(entries: readonly Entry[]): JsonObject {
 
 function serviceOf(entries: readonly Entry[]): JsonObject {
   const targets = entries.filter(({ name }) => name === 'TargetPort').map(({ value }) => value.split('/')[0] ?? '');
-  const ports = entries.filter(({ name }) => name === 'Port').map(({ value }, index) => {
-    const match = /(?:([\w-]+)\s+)?(\d+)\/(\w+)/.exec(value);
-    const target = targets[index] ?? '';
-    return { ...(match?.[1] === undefined ? {} : { name: match[1] }), port: Number(match?.[2] ?? 0), protocol: match?.[3] ?? 'TCP', targetPort: /^\d+$/.test(target) ? Number(target) : target };
-  });
+  const ports = entries
+    .filter(({ name }) => name === 'Port')
+    .map(({ value }, index) => {
+      const match = /(?:([\w-]+)\s+)?(\d+)\/(\w+)/.exec(value);
+      const target = targets[index] ?? '';
+      return {
+        ...(match?.[1] === undefined ? {} : { name: match[1] }),
+        port: Number(match?.[2] ?? 0),
+        protocol: match?.[3] ?? 'TCP',
+        targetPort: /^\d+$/.test(target) ? Number(target) : target,
+      };
+    });
   const balancer = valueOf(entries, 'LoadBalancer Ingress');
-  return { spec: { type: valueOf(entries, 'Type'), selector: pairsOf(find(entries, 'Selector')), ports }, status: { loadBalancer: balancer === '' ? {} : { ingress: balancer.split(', ').map((ip) => ({ ip })) } } };
+  return {
+    spec: { type: valueOf(entries, 'Type'), selector: pairsOf(find(entries, 'Selector')), ports },
+    status: { loadBalancer: balancer === '' ? {} : { ingress: balancer.split(', ').map((ip) => ({ ip })) } },
+  };
 }
 
 /** `  /path   web:80 (10.0.0.1:8080)` below its host. */
 function ingressOf(entries: readonly Entry[]): JsonObject {
   const lines: string[] = [];
-  const walk = (list: readonly Entry[]): void => { for (const { raw, below } of list) { lines.push(raw); walk(below); } };
+  const walk = (list: readonly Entry[]): void => {
+    for (const { raw, below } of list) {
+      lines.push(raw);
+      walk(below);
+    }
+  };
   walk(find(entries, 'Rules')?.below ?? []);
   const paths = lines.flatMap((line) => {
     const match = /^(\/\S*|\*)?\s+([a-z0-9][-a-z0-9]*):([\w-]+) \(/.exec(` ${line}`.replace(/^ (?=\/)/, ''));
-    return match === null ? [] : [{ path: match[1] ?? '/', backend: { service: { name: match[2] ?? '', port: /^\d+$/.test(match[3] ?? '') ? { number: Number(match[3]) } : { name: match[3] ?? '' } } } }];
+    return match === null
+      ? []
+      : [
+          {
+            path: match[1] ?? '/',
+            backend: {
+              service: {
+                name: match[2] ?? '',
+                port: /^\d+$/.test(match[3] ?? '') ? { number: Number(match[3]) } : { name: match[3] ?? '' },
+              },
+            },
+          },
+        ];
   });
-  const tls = linesOf(find(entries, 'TLS')).flatMap((line) => (/^(\S+) terminates/.exec(line)?.[1] ?? []));
-  const spec: JsonObject = { ingressClassName: valueOf(entries, 'Ingress Class'), rules: [{ http: { paths } }], tls: tls.map((secretName) => ({ secretName })) };
+  const tls = linesOf(find(entries, 'TLS')).flatMap((line) => /^(\S+) terminates/.exec(line)?.[1] ?? []);
+  const spec: JsonObject = {
+    ingressClassName: valueOf(entries, 'Ingress Class'),
+    rules: [{ http: { paths } }],
+    tls: tls.map((secretName) => ({ secretName })),
+  };
   if (own(spec, 'ingressClassName') === '') drop(spec, 'ingressClassName');
   return { spec, status: {} };
 }

@@ -4,7 +4,8 @@ const OBJECT_LINE = /^(?:apiVersion|kind|items|metadata):(?:\s|$)/m;
 const TEXT_LINE = /^(?:Name:\s|(?:NAMESPACE|NAME|LAST SEEN)(?:\s{2,}|\s*$)|```)/m;
 
 /**
- * What a file holds by how it begins, whatever it is called: people save what kubectl printed under any name, with prompts and notes around it.
+ * What a file holds by how it begins, whatever it is called: people save what kubectl printed under any name, with
+ * prompts and notes around it.
  * Undefined where it is nothing that triage knows.
  */
 export function formatOf(start: string): DumpFormat | undefined {

@@ -4,13 +4,37 @@ import type { ListingFact, LogFact } from '../snapshot.js';
 import type { FileKind } from './read-dump.js';
 
 /** Folders and files of a support bundle (`cluster-resources/...`) whose lists do not say their kind. */
-const BUNDLE: Readonly<Record<string, FileKind>> = Object.fromEntries(([
-  ['pods', 'v1', 'Pod'], ['events', 'v1', 'Event'], ['services', 'v1', 'Service'], ['nodes', 'v1', 'Node'], ['namespaces', 'v1', 'Namespace'], ['pvcs', 'v1', 'PersistentVolumeClaim'], ['pvs', 'v1', 'PersistentVolume'],
-  ['configmaps', 'v1', 'ConfigMap'], ['serviceaccounts', 'v1', 'ServiceAccount'], ['limitranges', 'v1', 'LimitRange'], ['resource-quota', 'v1', 'ResourceQuota'], ['endpoints', 'v1', 'Endpoints'],
-  ['deployments', 'apps/v1', 'Deployment'], ['statefulsets', 'apps/v1', 'StatefulSet'], ['daemonsets', 'apps/v1', 'DaemonSet'], ['replicasets', 'apps/v1', 'ReplicaSet'], ['jobs', 'batch/v1', 'Job'], ['cronjobs', 'batch/v1', 'CronJob'],
-  ['ingress', 'networking.k8s.io/v1', 'Ingress'], ['network-policy', 'networking.k8s.io/v1', 'NetworkPolicy'], ['storage-classes', 'storage.k8s.io/v1', 'StorageClass'], ['volumeattachments', 'storage.k8s.io/v1', 'VolumeAttachment'],
-  ['pod-disruption-budgets', 'policy/v1', 'PodDisruptionBudget'], ['priorityclasses', 'scheduling.k8s.io/v1', 'PriorityClass'], ['custom-resource-definitions', 'apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
-] as const).map(([folder, apiVersion, kind]) => [folder, { apiVersion, kind }]));
+const BUNDLE: Readonly<Record<string, FileKind>> = Object.fromEntries(
+  (
+    [
+      ['pods', 'v1', 'Pod'],
+      ['events', 'v1', 'Event'],
+      ['services', 'v1', 'Service'],
+      ['nodes', 'v1', 'Node'],
+      ['namespaces', 'v1', 'Namespace'],
+      ['pvcs', 'v1', 'PersistentVolumeClaim'],
+      ['pvs', 'v1', 'PersistentVolume'],
+      ['configmaps', 'v1', 'ConfigMap'],
+      ['serviceaccounts', 'v1', 'ServiceAccount'],
+      ['limitranges', 'v1', 'LimitRange'],
+      ['resource-quota', 'v1', 'ResourceQuota'],
+      ['endpoints', 'v1', 'Endpoints'],
+      ['deployments', 'apps/v1', 'Deployment'],
+      ['statefulsets', 'apps/v1', 'StatefulSet'],
+      ['daemonsets', 'apps/v1', 'DaemonSet'],
+      ['replicasets', 'apps/v1', 'ReplicaSet'],
+      ['jobs', 'batch/v1', 'Job'],
+      ['cronjobs', 'batch/v1', 'CronJob'],
+      ['ingress', 'networking.k8s.io/v1', 'Ingress'],
+      ['network-policy', 'networking.k8s.io/v1', 'NetworkPolicy'],
+      ['storage-classes', 'storage.k8s.io/v1', 'StorageClass'],
+      ['volumeattachments', 'storage.k8s.io/v1', 'VolumeAttachment'],
+      ['pod-disruption-budgets', 'policy/v1', 'PodDisruptionBudget'],
+      ['priorityclasses', 'scheduling.k8s.io/v1', 'PriorityClass'],
+      ['custom-resource-definitions', 'apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
+    ] as const
+  ).map(([folder, apiVersion, kind]) => [folder, { apiVersion, kind }]),
+);
 
 /** What the objects of a file are by its place in a support bundle. */
 export function fileKindOf(path: string): FileKind | undefined {
@@ -20,9 +44,13 @@ export function fileKindOf(path: string): FileKind | undefined {
 
 /** Whose log a file is, by its place in a support bundle or a must-gather folder; undefined where it is no log. */
 export function logOf(path: string): Omit<LogFact, 'lines'> | undefined {
-  const gathered = /(?:^|\/)namespaces\/([^/]+)\/pods\/([^/]+)\/([^/]+)\/[^/]+\/logs\/(current|previous)(?:\.insecure)?\.log$/.exec(path);
+  const gathered =
+    /(?:^|\/)namespaces\/([^/]+)\/pods\/([^/]+)\/([^/]+)\/[^/]+\/logs\/(current|previous)(?:\.insecure)?\.log$/.exec(
+      path,
+    );
   if (gathered !== null) return log(gathered[1], gathered[2], gathered[3], gathered[4] === 'previous');
-  const bundled = /(?:^|\/)(?:cluster-resources\/pods\/)?logs\/([^/]+)\/([^/]+)\/([^/]+?)(-previous|\.previous)?\.log$/.exec(path);
+  const bundled =
+    /(?:^|\/)(?:cluster-resources\/pods\/)?logs\/([^/]+)\/([^/]+)\/([^/]+?)(-previous|\.previous)?\.log$/.exec(path);
   return bundled === null ? undefined : log(bundled[1], bundled[2], bundled[3], bundled[4] !== undefined);
 }
 
@@ -30,8 +58,14 @@ function log(namespace = '', pod = '', container = '', previous: boolean): Omit<
   return { namespace, pod, container, previous };
 }
 
-/** What a snapshot folder says of itself: when it was taken, and which kinds were listed wholly (`pod.core`, `certificate.cert-manager.io`). */
-export function readManifest(text: string, file: string): { readonly time: number | undefined; readonly listings: readonly ListingFact[] } | undefined {
+/**
+ * What a snapshot folder says of itself: when it was taken, and which kinds were listed wholly (`pod.core`,
+ * `certificate.cert-manager.io`).
+ */
+export function readManifest(
+  text: string,
+  file: string,
+): { readonly time: number | undefined; readonly listings: readonly ListingFact[] } | undefined {
   try {
     const manifest = readOneYaml(text, { dialect: 'kubernetes', file });
     const kinds = textsAt(manifest, 'kinds');

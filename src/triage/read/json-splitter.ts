@@ -8,7 +8,10 @@ const KINDS = new Uint8Array(256);
 KINDS[QUOTE] = STRING;
 for (const bracket of [OPEN, CLOSE, OPEN_LIST, CLOSE_LIST]) KINDS[bracket] = BRACKET;
 
-/** What may stand between objects: white space, commas, the brackets of lists, and the mark that some write before each record. */
+/**
+ * What may stand between objects: white space, commas, the brackets of lists, and the mark that some write before each
+ * record.
+ */
 const BETWEEN: ReadonlySet<number> = new Set([9, 10, 13, 32, 44, OPEN_LIST, CLOSE_LIST, 0x1e]);
 
 /** One object of a list, or what stands around the list. */
@@ -67,7 +70,10 @@ export class JsonSplitter {
       else if (kind === STRING) at = this.#skipString(chunk, at + 1);
       else {
         const code = chunk[at];
-        from = code === OPEN || code === OPEN_LIST ? this.#open(code === OPEN_LIST, chunk, at, from) : this.#close(chunk, at, from);
+        from =
+          code === OPEN || code === OPEN_LIST
+            ? this.#open(code === OPEN_LIST, chunk, at, from)
+            : this.#close(chunk, at, from);
         at++;
       }
     }
@@ -113,7 +119,7 @@ export class JsonSplitter {
   }
 
   #close(chunk: Buffer, at: number, from: number): number {
-    const depth = this.#depth = Math.max(this.#depth - 1, 0);
+    const depth = (this.#depth = Math.max(this.#depth - 1, 0));
     if (this.#listDepth > 0 && depth === this.#listDepth) {
       this.#keep(chunk, from, at + 1);
       this.#take({ text: textOf(this.#item), isObject: true });

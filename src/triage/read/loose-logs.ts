@@ -14,7 +14,10 @@ export function isLogName(path: string): boolean {
   return /\.log$|(?:^|\/)logs?\.txt$|(?:^|\/)(?:pod[-_]?)?logs\/[^/]+\.txt$/i.test(path);
 }
 
-/** Whose logs they are: by the lines that kubectl writes around them, else by the name of a pod in the name of the file or of its folders. */
+/**
+ * Whose logs they are: by the lines that kubectl writes around them, else by the name of a pod in the name of the file
+ * or of its folders.
+ */
 export function ownersOfLogs(files: readonly LooseLog[], objects: Iterable<KubeObject>): LogFact[] {
   if (files.length === 0) return [];
   const pods = new Map<string, KubeObject[]>();
@@ -43,24 +46,43 @@ function marked({ lines }: LooseLog): LogFact[] | undefined {
 }
 
 function named({ path, lines }: LooseLog, pods: ReadonlyMap<string, readonly KubeObject[]>): LogFact[] {
-  const parts = path.replace(/\.(?:log|txt)$/i, '').split(/[/_.\s]+/).filter((part) => part !== '');
+  const parts = path
+    .replace(/\.(?:log|txt)$/i, '')
+    .split(/[/_.\s]+/)
+    .filter((part) => part !== '');
   for (const part of [...parts].reverse()) {
     const pod = podIn(part, pods);
     if (pod === undefined) continue;
     // Pods of one name in several namespaces: the path has to say which.
-    const fitting = pod.candidates.length === 1 ? pod.candidates : pod.candidates.filter(({ metadata }) => parts.includes(metadata.namespace ?? ''));
+    const fitting =
+      pod.candidates.length === 1
+        ? pod.candidates
+        : pod.candidates.filter(({ metadata }) => parts.includes(metadata.namespace ?? ''));
     const [one] = fitting;
     if (one === undefined || fitting.length > 1) return [];
     const words = new Set([...parts, ...pod.rest]);
     const containers = containersOf(objectAt(one, 'spec'), 'spec').map(({ container }) => textAt(container, 'name'));
-    const container = containers.find((name) => words.has(name) || pod.rest.join('-').startsWith(name)) ?? (containers.length === 1 ? containers[0] : undefined);
-    return [{ namespace: one.metadata.namespace ?? '', pod: one.metadata.name ?? '', container: container ?? '', previous: words.has('previous') || words.has('prev'), lines: [...lines] }];
+    const container =
+      containers.find((name) => words.has(name) || pod.rest.join('-').startsWith(name)) ??
+      (containers.length === 1 ? containers[0] : undefined);
+    return [
+      {
+        namespace: one.metadata.namespace ?? '',
+        pod: one.metadata.name ?? '',
+        container: container ?? '',
+        previous: words.has('previous') || words.has('prev'),
+        lines: [...lines],
+      },
+    ];
   }
   return [];
 }
 
 /** The pod whose name a word is, or begins with: `web-7d4b9-x2k-server` is a pod and its container. */
-function podIn(word: string, pods: ReadonlyMap<string, readonly KubeObject[]>): { readonly candidates: readonly KubeObject[]; readonly rest: readonly string[] } | undefined {
+function podIn(
+  word: string,
+  pods: ReadonlyMap<string, readonly KubeObject[]>,
+): { readonly candidates: readonly KubeObject[]; readonly rest: readonly string[] } | undefined {
   const steps = word.split('-');
   for (let length = steps.length; length > 0; length--) {
     const candidates = pods.get(steps.slice(0, length).join('-'));

@@ -10,16 +10,42 @@ const MAKERS: readonly { readonly made: string; readonly maker: string; readonly
   { made: 'Job', maker: 'CronJob', end: /^-\d{4,10}$/ },
 ];
 
-/** Tables do not say who owns what; names do, where the owner stands in the same text. The objects, with the owners that can be told. */
+/**
+ * Tables do not say who owns what; names do, where the owner stands in the same text. The objects, with the owners that
+ * can be told.
+ */
 export function ownedByName(objects: readonly KubeObject[]): KubeObject[] {
-  const byName = new Map(objects.map((object) => [`${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`, object]));
+  const byName = new Map(
+    objects.map((object) => [
+      `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`,
+      object,
+    ]),
+  );
   return objects.map((object) => {
     const { name = '', namespace = '', ownerReferences } = object.metadata;
     if (ownerReferences !== undefined) return object;
     const [owner] = MAKERS.filter(({ made }) => made === object.kind).flatMap(({ maker, end }) => {
       const cut = name.lastIndexOf('-');
-      return cut > 0 && end.test(name.slice(cut)) ? byName.get(`${maker}/${namespace}/${name.slice(0, cut)}`) ?? [] : [];
+      return cut > 0 && end.test(name.slice(cut))
+        ? (byName.get(`${maker}/${namespace}/${name.slice(0, cut)}`) ?? [])
+        : [];
     });
-    return owner === undefined ? object : { ...object, metadata: { ...object.metadata, ownerReferences: [{ apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name ?? '', uid: '', controller: true }] } };
+    return owner === undefined
+      ? object
+      : {
+          ...object,
+          metadata: {
+            ...object.metadata,
+            ownerReferences: [
+              {
+                apiVersion: owner.apiVersion,
+                kind: owner.kind,
+                name: owner.metadata.name ?? '',
+                uid: '',
+                controller: true,
+              },
+            ],
+          },
+        };
   });
 }

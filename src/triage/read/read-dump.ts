@@ -68,7 +68,8 @@ export function jsonReader(builder: SnapshotBuilder, file: string, fallback?: Fi
     push: (chunk) => splitter.push(chunk),
     end: () => {
       typing.end(fallback);
-      if (!splitter.isComplete) builder.loss(`${file}: the file ends in the middle of an object; what comes before it was read`);
+      if (!splitter.isComplete)
+        builder.loss(`${file}: the file ends in the middle of an object; what comes before it was read`);
       if (splitter.hasLitter) builder.loss(`${file}: not all of it is JSON; what is was read`);
     },
   };
@@ -81,10 +82,12 @@ export function yamlReader(builder: SnapshotBuilder, file: string, fallback?: Fi
   const splitter = new YamlSplitter(({ text, isItem, hasItems, line }) => {
     try {
       const value = readOneYaml(text, { dialect: 'kubernetes', file });
-      if (hasItems && textAt(value, 'kind') === '') builder.loss(`${file}: the list that begins at line ${line} has no end; what comes before it was read`);
+      if (hasItems && textAt(value, 'kind') === '')
+        builder.loss(`${file}: the list that begins at line ${line} has no end; what comes before it was read`);
       if (value === null || (hasItems && textAt(value, 'kind') === '')) return;
       if (isItem) for (const item of isArray(value) ? value : [value]) typing.object(item);
-      else if (isObject(value) && textAt(value, 'kind').endsWith('List') && value.items === undefined) typing.list(value);
+      else if (isObject(value) && textAt(value, 'kind').endsWith('List') && value.items === undefined)
+        typing.list(value);
       else typing.object(value);
     } catch (error) {
       builder.loss(`${file}: the object at line ${line} cannot be read: ${messageOf(error)}`);

@@ -17,34 +17,153 @@ interface Listed {
 }
 
 const only = (phase: string): JsonObject => ({ status: { phase } });
-const ready = (row: Row, reason = cell(row, 'STATUS')): JsonObject => ({ status: { conditions: cell(row, 'READY') === '' ? [] : [{ type: 'Ready', status: cell(row, 'READY'), reason }] } });
+const ready = (row: Row, reason = cell(row, 'STATUS')): JsonObject => ({
+  status: { conditions: cell(row, 'READY') === '' ? [] : [{ type: 'Ready', status: cell(row, 'READY'), reason }] },
+});
 const ESO = 'external-secrets.io/v1';
 
 /** What a table is about, by its headings; the first that fits. Tables of other kinds say too little. */
 const KINDS: readonly Listed[] = [
   { apiVersion: 'v1', kind: 'Pod', has: ['READY', 'STATUS', 'RESTARTS'], make: podOf },
-  { apiVersion: 'apps/v1', kind: 'DaemonSet', has: ['DESIRED', 'CURRENT', 'READY', 'AVAILABLE', 'NODE SELECTOR'], make: (row) => ({ spec: {}, status: { desiredNumberScheduled: numberIn(row, 'DESIRED'), currentNumberScheduled: numberIn(row, 'CURRENT'), numberReady: numberIn(row, 'READY'), numberAvailable: numberIn(row, 'AVAILABLE'), updatedNumberScheduled: numberIn(row, 'UP-TO-DATE') } }) },
-  { apiVersion: 'apps/v1', kind: 'ReplicaSet', has: ['DESIRED', 'CURRENT', 'READY'], make: (row) => ({ spec: { replicas: numberIn(row, 'DESIRED') }, status: { replicas: numberIn(row, 'CURRENT'), readyReplicas: numberIn(row, 'READY'), availableReplicas: numberIn(row, 'READY') } }) },
-  { apiVersion: 'apps/v1', kind: 'Deployment', has: ['READY', 'UP-TO-DATE', 'AVAILABLE'], make: (row) => ({ spec: { replicas: ofMany(row).wanted, ...selectorOf(row) }, status: { replicas: ofMany(row).wanted, readyReplicas: ofMany(row).ready, availableReplicas: numberIn(row, 'AVAILABLE'), updatedReplicas: numberIn(row, 'UP-TO-DATE') } }) },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    has: ['DESIRED', 'CURRENT', 'READY', 'AVAILABLE', 'NODE SELECTOR'],
+    make: (row) => ({
+      spec: {},
+      status: {
+        desiredNumberScheduled: numberIn(row, 'DESIRED'),
+        currentNumberScheduled: numberIn(row, 'CURRENT'),
+        numberReady: numberIn(row, 'READY'),
+        numberAvailable: numberIn(row, 'AVAILABLE'),
+        updatedNumberScheduled: numberIn(row, 'UP-TO-DATE'),
+      },
+    }),
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    has: ['DESIRED', 'CURRENT', 'READY'],
+    make: (row) => ({
+      spec: { replicas: numberIn(row, 'DESIRED') },
+      status: {
+        replicas: numberIn(row, 'CURRENT'),
+        readyReplicas: numberIn(row, 'READY'),
+        availableReplicas: numberIn(row, 'READY'),
+      },
+    }),
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    has: ['READY', 'UP-TO-DATE', 'AVAILABLE'],
+    make: (row) => ({
+      spec: { replicas: ofMany(row).wanted, ...selectorOf(row) },
+      status: {
+        replicas: ofMany(row).wanted,
+        readyReplicas: ofMany(row).ready,
+        availableReplicas: numberIn(row, 'AVAILABLE'),
+        updatedReplicas: numberIn(row, 'UP-TO-DATE'),
+      },
+    }),
+  },
   { apiVersion: 'v1', kind: 'Node', has: ['STATUS', 'ROLES', 'VERSION'], make: nodeOf },
   { apiVersion: 'v1', kind: 'PersistentVolume', has: ['CAPACITY', 'RECLAIM POLICY', 'CLAIM'], make: volumeOf },
-  { apiVersion: 'v1', kind: 'PersistentVolumeClaim', has: ['STATUS', 'VOLUME', 'STORAGECLASS'], make: (row) => ({ spec: { storageClassName: cell(row, 'STORAGECLASS'), volumeName: cell(row, 'VOLUME') }, ...only(cell(row, 'STATUS')) }) },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    has: ['STATUS', 'VOLUME', 'STORAGECLASS'],
+    make: (row) => ({
+      spec: { storageClassName: cell(row, 'STORAGECLASS'), volumeName: cell(row, 'VOLUME') },
+      ...only(cell(row, 'STATUS')),
+    }),
+  },
   { apiVersion: 'v1', kind: 'Service', has: ['TYPE', 'CLUSTER-IP', 'PORT(S)'], make: serviceOf },
-  { apiVersion: 'batch/v1', kind: 'CronJob', has: ['SCHEDULE', 'SUSPEND'], make: (row) => ({ spec: { schedule: cell(row, 'SCHEDULE'), suspend: cell(row, 'SUSPEND') === 'True' }, status: {} }) },
+  {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    has: ['SCHEDULE', 'SUSPEND'],
+    make: (row) => ({
+      spec: { schedule: cell(row, 'SCHEDULE'), suspend: cell(row, 'SUSPEND') === 'True' },
+      status: {},
+    }),
+  },
   { apiVersion: 'batch/v1', kind: 'Job', has: ['COMPLETIONS', 'DURATION'], make: jobOf },
-  { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', has: ['CLASS', 'HOSTS'], make: (row) => ({ spec: cell(row, 'CLASS') === '' ? {} : { ingressClassName: cell(row, 'CLASS') }, status: {} }) },
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    has: ['CLASS', 'HOSTS'],
+    make: (row) => ({ spec: cell(row, 'CLASS') === '' ? {} : { ingressClassName: cell(row, 'CLASS') }, status: {} }),
+  },
   { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', has: ['REFERENCE', 'TARGETS'], make: autoscalerOf },
-  { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', has: ['PROVISIONER', 'VOLUMEBINDINGMODE'], make: (row) => ({ provisioner: cell(row, 'PROVISIONER'), volumeBindingMode: cell(row, 'VOLUMEBINDINGMODE') }) },
-  { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', has: ['SYNC STATUS', 'HEALTH STATUS'], make: (row) => ({ spec: {}, status: { sync: { status: cell(row, 'SYNC STATUS'), revision: cell(row, 'REVISION') }, health: { status: cell(row, 'HEALTH STATUS') } } }) },
-  { apiVersion: ESO, kind: 'ExternalSecret', has: ['STORE', 'REFRESH INTERVAL', 'READY'], make: (row) => ({ spec: { secretStoreRef: { kind: cell(row, 'STORETYPE') || 'SecretStore', name: cell(row, 'STORE') } }, ...ready(row) }) },
-  { apiVersion: 'cert-manager.io/v1', kind: 'Certificate', has: ['READY', 'SECRET'], make: (row) => ({ spec: { secretName: cell(row, 'SECRET'), ...(cell(row, 'ISSUER') === '' ? {} : { issuerRef: { name: cell(row, 'ISSUER') } }) }, ...ready(row, '') }) },
+  {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    has: ['PROVISIONER', 'VOLUMEBINDINGMODE'],
+    make: (row) => ({ provisioner: cell(row, 'PROVISIONER'), volumeBindingMode: cell(row, 'VOLUMEBINDINGMODE') }),
+  },
+  {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    has: ['SYNC STATUS', 'HEALTH STATUS'],
+    make: (row) => ({
+      spec: {},
+      status: {
+        sync: { status: cell(row, 'SYNC STATUS'), revision: cell(row, 'REVISION') },
+        health: { status: cell(row, 'HEALTH STATUS') },
+      },
+    }),
+  },
+  {
+    apiVersion: ESO,
+    kind: 'ExternalSecret',
+    has: ['STORE', 'REFRESH INTERVAL', 'READY'],
+    make: (row) => ({
+      spec: { secretStoreRef: { kind: cell(row, 'STORETYPE') || 'SecretStore', name: cell(row, 'STORE') } },
+      ...ready(row),
+    }),
+  },
+  {
+    apiVersion: 'cert-manager.io/v1',
+    kind: 'Certificate',
+    has: ['READY', 'SECRET'],
+    make: (row) => ({
+      spec: {
+        secretName: cell(row, 'SECRET'),
+        ...(cell(row, 'ISSUER') === '' ? {} : { issuerRef: { name: cell(row, 'ISSUER') } }),
+      },
+      ...ready(row, ''),
+    }),
+  },
   { apiVersion: 'apps/v1', kind: 'StatefulSet', has: ['READY', 'CONTAINERS'], make: statefulSetOf },
 ];
 
 /** Kinds as `kubectl get all` and the object column of events abbreviate them. */
 const NAMES: Readonly<Record<string, string>> = {
-  pod: 'Pod', replicaset: 'ReplicaSet', deployment: 'Deployment', statefulset: 'StatefulSet', daemonset: 'DaemonSet', job: 'Job', cronjob: 'CronJob', node: 'Node', service: 'Service', persistentvolumeclaim: 'PersistentVolumeClaim', persistentvolume: 'PersistentVolume', ingress: 'Ingress', namespace: 'Namespace',
-  externalsecret: 'ExternalSecret', secretstore: 'SecretStore', clustersecretstore: 'ClusterSecretStore', horizontalpodautoscaler: 'HorizontalPodAutoscaler', certificate: 'Certificate', certificaterequest: 'CertificateRequest', issuer: 'Issuer', clusterissuer: 'ClusterIssuer', application: 'Application', inferenceservice: 'InferenceService', notebookvalidationjob: 'NotebookValidationJob',
+  pod: 'Pod',
+  replicaset: 'ReplicaSet',
+  deployment: 'Deployment',
+  statefulset: 'StatefulSet',
+  daemonset: 'DaemonSet',
+  job: 'Job',
+  cronjob: 'CronJob',
+  node: 'Node',
+  service: 'Service',
+  persistentvolumeclaim: 'PersistentVolumeClaim',
+  persistentvolume: 'PersistentVolume',
+  ingress: 'Ingress',
+  namespace: 'Namespace',
+  externalsecret: 'ExternalSecret',
+  secretstore: 'SecretStore',
+  clustersecretstore: 'ClusterSecretStore',
+  horizontalpodautoscaler: 'HorizontalPodAutoscaler',
+  certificate: 'Certificate',
+  certificaterequest: 'CertificateRequest',
+  issuer: 'Issuer',
+  clusterissuer: 'ClusterIssuer',
+  application: 'Application',
+  inferenceservice: 'InferenceService',
+  notebookvalidationjob: 'NotebookValidationJob',
 };
 
 /** Objects of a table, and events. */
@@ -52,18 +171,26 @@ export function tableObjects(lines: readonly string[]): TextFacts {
   const rows = rowsOf(lines);
   const [first] = rows;
   if (first === undefined) return { objects: [], events: [] };
-  if (['REASON', 'OBJECT', 'MESSAGE'].every((name) => Object.hasOwn(first, name))) return { objects: [], events: rows.map(eventOf) };
+  if (['REASON', 'OBJECT', 'MESSAGE'].every((name) => Object.hasOwn(first, name)))
+    return { objects: [], events: rows.map(eventOf) };
   const plain = KINDS.find(({ has }) => has.every((name) => Object.hasOwn(first, name)));
   return { objects: rows.flatMap((row) => objectOf(row, plain)), events: [] };
 }
 
 function objectOf(row: Row, plain: Listed | undefined): KubeObject[] {
-  const [prefix, name] = /^([a-z][a-z.0-9-]*)\/(.+)$/.exec(cell(row, 'NAME'))?.slice(1) ?? [undefined, cell(row, 'NAME')];
+  const [prefix, name] = /^([a-z][a-z.0-9-]*)\/(.+)$/.exec(cell(row, 'NAME'))?.slice(1) ?? [
+    undefined,
+    cell(row, 'NAME'),
+  ];
   const named = entryOf(NAMES, prefix?.split('.')[0] ?? '');
   const listed = prefix === undefined ? plain : KINDS.find(({ kind }) => kind === named);
   if (listed === undefined || name === undefined || name === '') return [];
   // The default class is marked behind its name.
-  const metadata = { name: name.replace(/ \(default\)$/, ''), ...(cell(row, 'NAMESPACE') === '' ? {} : { namespace: cell(row, 'NAMESPACE') }), ...(name.endsWith(' (default)') ? { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } } : {}) };
+  const metadata = {
+    name: name.replace(/ \(default\)$/, ''),
+    ...(cell(row, 'NAMESPACE') === '' ? {} : { namespace: cell(row, 'NAMESPACE') }),
+    ...(name.endsWith(' (default)') ? { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } } : {}),
+  };
   return [{ apiVersion: listed.apiVersion, kind: listed.kind, metadata, ...listed.make(row) }];
 }
 
@@ -73,10 +200,16 @@ function ofMany(row: Row): { readonly ready: number; readonly wanted: number } {
 }
 
 function pairs(text: string): JsonObject {
-  return Object.fromEntries(text.split(',').filter((pair) => pair.includes('=')).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+  return Object.fromEntries(
+    text
+      .split(',')
+      .filter((pair) => pair.includes('='))
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
 }
 
-const selectorOf = (row: Row): JsonObject => (cell(row, 'SELECTOR') === '' ? {} : { selector: { matchLabels: pairs(cell(row, 'SELECTOR')) } });
+const selectorOf = (row: Row): JsonObject =>
+  cell(row, 'SELECTOR') === '' ? {} : { selector: { matchLabels: pairs(cell(row, 'SELECTOR')) } };
 
 const PHASES = new Set(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']);
 /** Reasons of a container that ended, as against one that waits. */
@@ -89,44 +222,93 @@ function podOf(row: Row): JsonObject {
   const { ready: some, wanted } = ofMany(row);
   const isDone = status === 'Completed' || status === 'Succeeded';
   const isFine = status === 'Running' && some === wanted;
-  const isPlain = PHASES.has(status) || isDone || status === 'Terminating' || status === 'Evicted' || /^\d+\/\d+$/.test(status);
-  const state: JsonObject = isPlain ? (status === 'Running' ? { running: {} } : {}) : ENDED.test(status) ? { terminated: { reason: status } } : { waiting: { reason: status } };
+  const isPlain =
+    PHASES.has(status) || isDone || status === 'Terminating' || status === 'Evicted' || /^\d+\/\d+$/.test(status);
+  const state: JsonObject = isPlain
+    ? status === 'Running'
+      ? { running: {} }
+      : {}
+    : ENDED.test(status)
+      ? { terminated: { reason: status } }
+      : { waiting: { reason: status } };
   const container = { name: 'app', ready: isFine, restartCount: numberIn(row, 'RESTARTS'), state };
   const node = cell(row, 'NODE');
-  const phase = isDone ? 'Succeeded' : PHASES.has(status) ? status : status === 'Evicted' || (status === 'Error' && numberIn(row, 'RESTARTS') === 0) ? 'Failed' : status === 'CrashLoopBackOff' || ENDED.test(status) || isPlain ? 'Running' : 'Pending';
+  const phase = isDone
+    ? 'Succeeded'
+    : PHASES.has(status)
+      ? status
+      : status === 'Evicted' || (status === 'Error' && numberIn(row, 'RESTARTS') === 0)
+        ? 'Failed'
+        : status === 'CrashLoopBackOff' || ENDED.test(status) || isPlain
+          ? 'Running'
+          : 'Pending';
   return {
     spec: { ...(node === '' ? {} : { nodeName: node }), [isInit ? 'initContainers' : 'containers']: [{ name: 'app' }] },
-    status: { phase: isInit ? 'Pending' : phase, ...(status === 'Evicted' ? { reason: 'Evicted' } : {}), [isInit ? 'initContainerStatuses' : 'containerStatuses']: [container], conditions: [{ type: 'Ready', status: isFine ? 'True' : 'False', ...(isDone ? { reason: 'PodCompleted' } : {}) }] },
+    status: {
+      phase: isInit ? 'Pending' : phase,
+      ...(status === 'Evicted' ? { reason: 'Evicted' } : {}),
+      [isInit ? 'initContainerStatuses' : 'containerStatuses']: [container],
+      conditions: [{ type: 'Ready', status: isFine ? 'True' : 'False', ...(isDone ? { reason: 'PodCompleted' } : {}) }],
+    },
   };
 }
 
 function nodeOf(row: Row): JsonObject {
   const words = cell(row, 'STATUS').split(',');
-  return { spec: words.includes('SchedulingDisabled') ? { unschedulable: true } : {}, status: { conditions: [{ type: 'Ready', status: words.includes('Ready') ? 'True' : 'False' }] } };
+  return {
+    spec: words.includes('SchedulingDisabled') ? { unschedulable: true } : {},
+    status: { conditions: [{ type: 'Ready', status: words.includes('Ready') ? 'True' : 'False' }] },
+  };
 }
 
 function volumeOf(row: Row): JsonObject {
   const [namespace = '', name = ''] = cell(row, 'CLAIM').split('/');
-  return { spec: { capacity: { storage: cell(row, 'CAPACITY') }, storageClassName: cell(row, 'STORAGECLASS'), ...(name === '' ? {} : { claimRef: { namespace, name } }) }, ...only(cell(row, 'STATUS')) };
+  return {
+    spec: {
+      capacity: { storage: cell(row, 'CAPACITY') },
+      storageClassName: cell(row, 'STORAGECLASS'),
+      ...(name === '' ? {} : { claimRef: { namespace, name } }),
+    },
+    ...only(cell(row, 'STATUS')),
+  };
 }
 
 function serviceOf(row: Row): JsonObject {
-  const ports = cell(row, 'PORT(S)').split(',').flatMap((text) => {
-    const match = /^(\d+)(?::\d+)?\/(\w+)$/.exec(text);
-    return match === null ? [] : [{ port: Number(match[1]), protocol: match[2] ?? 'TCP' }];
-  });
+  const ports = cell(row, 'PORT(S)')
+    .split(',')
+    .flatMap((text) => {
+      const match = /^(\d+)(?::\d+)?\/(\w+)$/.exec(text);
+      return match === null ? [] : [{ port: Number(match[1]), protocol: match[2] ?? 'TCP' }];
+    });
   return { spec: { type: cell(row, 'TYPE'), selector: pairs(cell(row, 'SELECTOR')), ports }, status: {} };
 }
 
 function jobOf(row: Row): JsonObject {
   const [done = 0, wanted = 1] = cell(row, 'COMPLETIONS').split('/').map(Number);
   const isFailed = cell(row, 'STATUS') === 'Failed';
-  return { spec: { completions: wanted }, status: { succeeded: done, ...(isFailed ? { conditions: [{ type: 'Failed', status: 'True' }] } : cell(row, 'STATUS') === 'Complete' ? { conditions: [{ type: 'Complete', status: 'True' }] } : {}) } };
+  return {
+    spec: { completions: wanted },
+    status: {
+      succeeded: done,
+      ...(isFailed
+        ? { conditions: [{ type: 'Failed', status: 'True' }] }
+        : cell(row, 'STATUS') === 'Complete'
+          ? { conditions: [{ type: 'Complete', status: 'True' }] }
+          : {}),
+    },
+  };
 }
 
 function autoscalerOf(row: Row): JsonObject {
   const [kind = '', name = ''] = cell(row, 'REFERENCE').split('/');
-  return { spec: { scaleTargetRef: { kind, name }, minReplicas: numberIn(row, 'MINPODS'), maxReplicas: numberIn(row, 'MAXPODS') }, status: { currentReplicas: numberIn(row, 'REPLICAS') } };
+  return {
+    spec: {
+      scaleTargetRef: { kind, name },
+      minReplicas: numberIn(row, 'MINPODS'),
+      maxReplicas: numberIn(row, 'MAXPODS'),
+    },
+    status: { currentReplicas: numberIn(row, 'REPLICAS') },
+  };
 }
 
 function statefulSetOf(row: Row): JsonObject {
@@ -136,5 +318,19 @@ function statefulSetOf(row: Row): JsonObject {
 
 function eventOf(row: Row): EventFact {
   const [kind = '', name = ''] = cell(row, 'OBJECT').split('/');
-  return { about: { group: '', kind: entryOf(NAMES, kind.toLowerCase().split('.')[0] ?? '') ?? kind, namespace: cell(row, 'NAMESPACE'), name }, uid: '', type: cell(row, 'TYPE'), reason: cell(row, 'REASON'), message: cell(row, 'MESSAGE'), source: cell(row, 'SOURCE').split(',')[0] ?? '', count: numberIn(row, 'COUNT') || 1, time: undefined };
+  return {
+    about: {
+      group: '',
+      kind: entryOf(NAMES, kind.toLowerCase().split('.')[0] ?? '') ?? kind,
+      namespace: cell(row, 'NAMESPACE'),
+      name,
+    },
+    uid: '',
+    type: cell(row, 'TYPE'),
+    reason: cell(row, 'REASON'),
+    message: cell(row, 'MESSAGE'),
+    source: cell(row, 'SOURCE').split(',')[0] ?? '',
+    count: numberIn(row, 'COUNT') || 1,
+    time: undefined,
+  };
 }

@@ -7,7 +7,10 @@ import { jsonReader, yamlReader, type DumpReader } from './read-dump.js';
 import { ownedByName } from './owned-by-name.js';
 import { tableObjects } from './table-objects.js';
 
-/** Reads what people paste: `kubectl describe` and `kubectl get -o wide`, among notes and prompts, and blocks of JSON and YAML between. Less is known from text, and nothing is invented. */
+/**
+ * Reads what people paste: `kubectl describe` and `kubectl get -o wide`, among notes and prompts, and blocks of JSON
+ * and YAML between. Less is known from text, and nothing is invented.
+ */
 export function textReader(builder: SnapshotBuilder, file: string): DumpReader {
   const decoder = new StringDecoder('utf8');
   const parts: string[] = [];
@@ -40,7 +43,7 @@ function readBlock({ kind, lines }: Block, builder: SnapshotBuilder, file: strin
     return builder.size - before;
   }
   const found = kind === 'table' ? tableObjects(lines) : describedObject(lines);
-  objects.push(...found?.objects ?? []);
+  objects.push(...(found?.objects ?? []));
   for (const event of found?.events ?? []) builder.addEvent(event);
   return (found?.objects.length ?? 0) + (found?.events.length ?? 0);
 }
@@ -48,7 +51,10 @@ function readBlock({ kind, lines }: Block, builder: SnapshotBuilder, file: strin
 const TABLE = /^(NAMESPACE|NAME|LAST SEEN)(\s{2,}|\t|\s*$)/;
 const FENCE = /^\s*(```|~~~)/;
 
-/** A described object starts with `Name:` in the first column, a table with its heading and ends with an empty line; what stands between fences is JSON or YAML, or text again. */
+/**
+ * A described object starts with `Name:` in the first column, a table with its heading and ends with an empty line;
+ * what stands between fences is JSON or YAML, or text again.
+ */
 function blocksOf(text: string): Block[] {
   const blocks: { lines: string[]; kind: Block['kind'] }[] = [];
   let fenced: string[] | undefined;

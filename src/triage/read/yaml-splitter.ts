@@ -76,7 +76,13 @@ export class YamlSplitter {
   #endDocument(): void {
     this.#endItem();
     this.#inItems = false;
-    if (this.#hasItems || this.#document.some((line) => /\S/.test(line))) this.#take({ text: this.#document.join('\n'), isItem: false, hasItems: this.#hasItems, line: this.#documentLine });
+    if (this.#hasItems || this.#document.some((line) => /\S/.test(line)))
+      this.#take({
+        text: this.#document.join('\n'),
+        isItem: false,
+        hasItems: this.#hasItems,
+        line: this.#documentLine,
+      });
     this.#document = [];
     this.#hasItems = false;
   }

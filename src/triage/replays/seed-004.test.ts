@@ -13,13 +13,17 @@ import { triage } from '../triage.js';
 import { firstMoment, secondMoment, thirdMoment } from './moments.js';
 
 const MOMENTS = [
-  { name: 'first', time: '2025-12-04T12:00:00Z', given: firstMoment }, { name: 'second', time: '2025-12-05T08:30:00Z', given: secondMoment }, { name: 'third', time: '2025-12-05T18:00:00Z', given: thirdMoment },
+  { name: 'first', time: '2025-12-04T12:00:00Z', given: firstMoment },
+  { name: 'second', time: '2025-12-05T08:30:00Z', given: secondMoment },
+  { name: 'third', time: '2025-12-05T18:00:00Z', given: thirdMoment },
 ] as const;
 
 function snapshotOf(given: readonly JsonObject[], time: string): Snapshot {
   const builder = new SnapshotBuilder();
-  for (const kind of ['pod', 'secret', 'configmap', 'service', 'namespace', 'persistentvolumeclaim']) builder.listing({ group: '', kind, namespace: '', listing: 'complete', because: '' });
-  for (const kind of ['secretstore', 'externalsecret', 'clustersecretstore']) builder.listing({ group: 'external-secrets.io', kind, namespace: '', listing: 'complete', because: '' });
+  for (const kind of ['pod', 'secret', 'configmap', 'service', 'namespace', 'persistentvolumeclaim'])
+    builder.listing({ group: '', kind, namespace: '', listing: 'complete', because: '' });
+  for (const kind of ['secretstore', 'externalsecret', 'clustersecretstore'])
+    builder.listing({ group: 'external-secrets.io', kind, namespace: '', listing: 'complete', because: '' });
   for (const value of given) addGiven(builder, value, 'moment');
   return builder.build(Date.parse(time));
 }
@@ -27,26 +31,47 @@ function snapshotOf(given: readonly JsonObject[], time: string): Snapshot {
 const judged = (snapshot: Snapshot): Report => triage(snapshot, { rules: ruleBook, assess: () => undefined });
 
 /** One line for each cause, in the order of repair: what it is, what to change, what it reaches. */
-const linesOf = ({ causes }: Report): string[] => causes.filter(({ rule }) => rule !== 'H04').map((cause) => `${cause.severity === 'P3' ? 'P3' : cause.name} ${cause.rule} ${cause.confidence} | ${[...new Set(cause.objects.map(({ kind }) => kind))].join(', ')} x${cause.objects.length} | reach ${cause.reach.count} ${cause.reach.environments.join(',')} | ${cause.title}`);
+const linesOf = ({ causes }: Report): string[] =>
+  causes
+    .filter(({ rule }) => rule !== 'H04')
+    .map(
+      (cause) =>
+        `${cause.severity === 'P3' ? 'P3' : cause.name} ${cause.rule} ${cause.confidence} | ` +
+        `${[...new Set(cause.objects.map(({ kind }) => kind))].join(', ')} x${cause.objects.length} | reach ` +
+        `${cause.reach.count} ${cause.reach.environments.join(',')} | ${cause.title}`,
+    );
 
-it.each(MOMENTS)('the $name moment of seed 004: 200 applications, at most six causes, each chain complete', ({ name, time, given }) => {
-  const report = judged(snapshotOf(given(), time));
-  expect(report.summary).toMatchObject({ applications: 200, health: { Degraded: 97, Missing: 6, Progressing: 12 } });
-  expect(report.summary.sync['OutOfSync']).toBeGreaterThan(7);
-  const roots = report.causes.filter(({ severity }) => severity === 'P0' || severity === 'P1');
-  expect(roots.length).toBeLessThanOrEqual(6);
-  expect(new Set(roots.flatMap(({ reach }) => reach.names)).size).toBe(97);
-  expect(roots.every(({ chain, evidence }) => chain.length > 1 && evidence.length > 0)).toBe(true);
-  // Twelve are starting, which is no fault.
-  expect(report.causes.filter(({ rule, severity }) => rule === 'H04' && severity === 'P3').length).toBe(12);
-  // The claims that wait stand under their cause, never as one.
-  expect(report.causes.some(({ objects }) => objects.some(({ kind }) => kind === 'PersistentVolumeClaim'))).toBe(false);
-  expect(linesOf(report)).toEqual(readFileSync(join(import.meta.dirname, `${name}.txt`), 'utf8').split('\n').filter((line) => line !== ''));
-});
+it.each(MOMENTS)(
+  'the $name moment of seed 004: 200 applications, at most six causes, each chain complete',
+  ({ name, time, given }) => {
+    const report = judged(snapshotOf(given(), time));
+    expect(report.summary).toMatchObject({ applications: 200, health: { Degraded: 97, Missing: 6, Progressing: 12 } });
+    expect(report.summary.sync['OutOfSync']).toBeGreaterThan(7);
+    const roots = report.causes.filter(({ severity }) => severity === 'P0' || severity === 'P1');
+    expect(roots.length).toBeLessThanOrEqual(6);
+    expect(new Set(roots.flatMap(({ reach }) => reach.names)).size).toBe(97);
+    expect(roots.every(({ chain, evidence }) => chain.length > 1 && evidence.length > 0)).toBe(true);
+    // Twelve are starting, which is no fault.
+    expect(report.causes.filter(({ rule, severity }) => rule === 'H04' && severity === 'P3').length).toBe(12);
+    // The claims that wait stand under their cause, never as one.
+    expect(report.causes.some(({ objects }) => objects.some(({ kind }) => kind === 'PersistentVolumeClaim'))).toBe(
+      false,
+    );
+    expect(linesOf(report)).toEqual(
+      readFileSync(join(import.meta.dirname, `${name}.txt`), 'utf8')
+        .split('\n')
+        .filter((line) => line !== ''),
+    );
+  },
+);
 
 it('claims that wait for a pod are consequences of what keeps the pod', () => {
   const report = judged(snapshotOf(firstMoment(), MOMENTS[0].time));
-  const claims = report.causes.flatMap(({ rule, consequences }) => consequences.filter(({ object }) => object.startsWith('PersistentVolumeClaim')).map(({ object }) => `${rule} ${object}`));
+  const claims = report.causes.flatMap(({ rule, consequences }) =>
+    consequences
+      .filter(({ object }) => object.startsWith('PersistentVolumeClaim'))
+      .map(({ object }) => `${rule} ${object}`),
+  );
   expect(claims.filter((line) => line.startsWith('C02')).length).toBe(3);
   expect(claims.filter((line) => line.startsWith('C07')).length).toBe(4);
 });
@@ -59,7 +84,27 @@ it('each moment strikes what the one before had and is gone', () => {
     last = last === undefined ? report : compareReports(last, report, snapshot);
   }
   expect(last?.status).toBe('Partially Resolved');
-  expect(last?.history?.resolved.map(({ rule, resolved }) => `${rule} ${resolved.slice(0, 10)}`).sort()).toEqual(['A15 2025-12-05', 'A22 2025-12-05', 'B08 2025-12-05', 'B13 2025-12-05', 'B14 2025-12-05', 'C01 2025-12-05', 'C02 2025-12-05', 'C07 2025-12-05']);
+  expect(last?.history?.resolved.map(({ rule, resolved }) => `${rule} ${resolved.slice(0, 10)}`).sort()).toEqual([
+    'A15 2025-12-05',
+    'A22 2025-12-05',
+    'B08 2025-12-05',
+    'B13 2025-12-05',
+    'B14 2025-12-05',
+    'C01 2025-12-05',
+    'C02 2025-12-05',
+    'C07 2025-12-05',
+  ]);
   const page = last === undefined ? '' : toMarkdown(last);
-  for (const heading of ['## Summary', '## P0 ', '## P2 ', '## P3 ', '## Node topology', '## Resolution priority', '### Remaining issues (2025-12-05)', '## Validation commands', '✅ RESOLVED']) expect(page).toContain(heading);
+  for (const heading of [
+    '## Summary',
+    '## P0 ',
+    '## P2 ',
+    '## P3 ',
+    '## Node topology',
+    '## Resolution priority',
+    '### Remaining issues (2025-12-05)',
+    '## Validation commands',
+    '✅ RESOLVED',
+  ])
+    expect(page).toContain(heading);
 });

@@ -12,11 +12,28 @@ import { toTerminal } from './terminal.js';
 import { watchedChanges } from './watched-changes.js';
 
 const pod = (name: string, waiting: JsonObject | undefined, created = '2026-11-16T08:00:00Z'): JsonObject => ({
-  apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'shop', creationTimestamp: created }, spec: { nodeName: 'n', containers: [{ name: 'app', image: `registry.example/app:${name}` }] },
-  status: { phase: waiting === undefined ? 'Running' : 'Pending', conditions: [{ type: 'Ready', status: waiting === undefined ? 'True' : 'False' }, { type: 'PodScheduled', status: 'True' }], containerStatuses: [{ name: 'app', ready: waiting === undefined, restartCount: 0, state: waiting === undefined ? { running: {} } : { waiting } }] },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'shop', creationTimestamp: created },
+  spec: { nodeName: 'n', containers: [{ name: 'app', image: `registry.example/app:${name}` }] },
+  status: {
+    phase: waiting === undefined ? 'Running' : 'Pending',
+    conditions: [
+      { type: 'Ready', status: waiting === undefined ? 'True' : 'False' },
+      { type: 'PodScheduled', status: 'True' },
+    ],
+    containerStatuses: [
+      {
+        name: 'app',
+        ready: waiting === undefined,
+        restartCount: 0,
+        state: waiting === undefined ? { running: {} } : { waiting },
+      },
+    ],
+  },
 });
 const noImage = { reason: 'ImagePullBackOff', message: 'manifest unknown' };
-const noName = { reason: 'InvalidImageName', message: 'couldn\'t parse image name' };
+const noName = { reason: 'InvalidImageName', message: "couldn't parse image name" };
 
 function snapshot(hour: number, pods: readonly JsonObject[]): Snapshot {
   const builder = new SnapshotBuilder();
@@ -32,11 +49,17 @@ it('strikes what is gone with what changed, keeps what remains, marks what is ne
   const now = snapshot(12, [pod('cart', undefined, '2026-11-16T11:00:00Z'), pod('web', noName), pod('news', noImage)]);
   const second = compareReports(again(first), judged(now), now);
   expect(second.status).toBe('Partially Resolved');
-  expect(second.history?.resolved.map(({ rule, resolved, changed }) => [rule, resolved, changed[0]])).toEqual([['E01', '2026-11-16T12:00:00Z', 'Pod shop/cart was made again']]);
-  expect(second.causes.filter(({ id }) => second.history?.fresh.includes(id)).map(({ objects }) => objects[0]?.name)).toEqual(['news']);
+  expect(second.history?.resolved.map(({ rule, resolved, changed }) => [rule, resolved, changed[0]])).toEqual([
+    ['E01', '2026-11-16T12:00:00Z', 'Pod shop/cart was made again'],
+  ]);
+  expect(
+    second.causes.filter(({ id }) => second.history?.fresh.includes(id)).map(({ objects }) => objects[0]?.name),
+  ).toEqual(['news']);
   const page = toMarkdown(second);
   expect(page).toContain('**Status**: Partially Resolved');
-  expect(page).toMatch(/### ~~P1-\d .*~~ ✅ RESOLVED\n\n\*\*Status\*\*: ✅ RESOLVED \(2026-11-16\) - Pod shop\/cart was made again/);
+  expect(page).toMatch(
+    /### ~~P1-\d .*~~ ✅ RESOLVED\n\n\*\*Status\*\*: ✅ RESOLVED \(2026-11-16\) - Pod shop\/cart was made again/,
+  );
   expect(page).toContain('### Remaining issues (2026-11-16)');
   expect(toTerminal(second)).toContain('NEW P1-');
 

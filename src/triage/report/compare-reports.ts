@@ -13,7 +13,10 @@ export function compareReports(previous: Report, report: Report, snapshot: Snaps
   const before = new Set(previous.causes.map(({ id }) => id));
   const book = new Book(snapshot);
   const gone = previous.causes.filter(({ id, severity }) => !now.has(id) && severity !== 'P3');
-  const told = gone.map((cause) => ({ isSeen: book.sees(cause), gone: goneCause(cause, report.time, book, previous.time) }));
+  const told = gone.map((cause) => ({
+    isSeen: book.sees(cause),
+    gone: goneCause(cause, report.time, book, previous.time),
+  }));
   // What an earlier comparison already struck stays struck, unless it came back.
   const earlier = (previous.history?.resolved ?? []).filter(({ id }) => !now.has(id) && !before.has(id));
   const resolved = [...earlier, ...told.filter(({ isSeen }) => isSeen).map((one) => one.gone)];
@@ -22,7 +25,12 @@ export function compareReports(previous: Report, report: Report, snapshot: Snaps
   return {
     ...report,
     status: !isOpen ? 'Resolved' : resolved.length > 0 ? 'Partially Resolved' : 'Open',
-    history: { previous: previous.time, resolved, unverified, fresh: report.causes.filter(({ id }) => !before.has(id)).map(({ id }) => id) },
+    history: {
+      previous: previous.time,
+      resolved,
+      unverified,
+      fresh: report.causes.filter(({ id }) => !before.has(id)).map(({ id }) => id),
+    },
   };
 }
 
@@ -46,7 +54,8 @@ function changesOf(cause: ReportedCause, book: Book, since: string): string[] {
     const name = `${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`;
     if (object === undefined && book.knows(key)) changes.add(`${name} is not there any more`);
     else if (object !== undefined && isYounger(object, since)) changes.add(`${name} was made again`);
-    else if (object !== undefined && cause.field !== '' && changes.size === 0) changed(changes, name, cause.field, undefined, valueAtPath(object, cause.field));
+    else if (object !== undefined && cause.field !== '' && changes.size === 0)
+      changed(changes, name, cause.field, undefined, valueAtPath(object, cause.field));
   }
   return [...changes].slice(0, MOST_CHANGES).map((each) => plainText(each));
 }
@@ -61,7 +70,8 @@ function changed(into: Set<string>, of: string, path: string, before: string | u
 function shown(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  if (isObject(value) && typeof value.type === 'string' && typeof value.status === 'string') return `${value.status} ${textAt(value, 'reason')}`.trim();
+  if (isObject(value) && typeof value.type === 'string' && typeof value.status === 'string')
+    return `${value.status} ${textAt(value, 'reason')}`.trim();
   return JSON.stringify(value);
 }
 
@@ -80,10 +90,14 @@ class Book {
     for (const object of snapshot.objects) {
       const key = keyOf(object);
       this.#byKey.set(keyText(key), object);
-      this.#byText.set(key.namespace === '' ? `${key.kind} ${key.name}` : `${key.kind} ${key.namespace}/${key.name}`, object);
+      this.#byText.set(
+        key.namespace === '' ? `${key.kind} ${key.name}` : `${key.kind} ${key.namespace}/${key.name}`,
+        object,
+      );
       this.#kinds.add(`${key.group}/${key.kind}`.toLowerCase());
     }
-    for (const { group, kind, listing } of snapshot.listings) if (listing === 'complete') this.#complete.add(`${group}/${kind}`.toLowerCase());
+    for (const { group, kind, listing } of snapshot.listings)
+      if (listing === 'complete') this.#complete.add(`${group}/${kind}`.toLowerCase());
   }
 
   byText(text: string): KubeObject | undefined {

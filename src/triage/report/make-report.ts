@@ -23,31 +23,52 @@ export interface Told {
 }
 
 /** Everything that triage found, as plain data: equal for equal snapshots. */
-export function makeReport(snapshot: Snapshot, graph: Graph, told: readonly Told[], isFine: (id: string) => boolean): Report {
+export function makeReport(
+  snapshot: Snapshot,
+  graph: Graph,
+  told: readonly Told[],
+  isFine: (id: string) => boolean,
+): Report {
   const names = namesOf(told);
   const causes = told.map((one) => causeOf(one, names, graph, isFine));
-  const broken = new Set(told.filter(({ ranked }) => ranked.severity === 'P0' || ranked.severity === 'P1').flatMap(({ ranked }) => [...ranked.reach.keys()]));
+  const broken = new Set(
+    told
+      .filter(({ ranked }) => ranked.severity === 'P0' || ranked.severity === 'P1')
+      .flatMap(({ ranked }) => [...ranked.reach.keys()]),
+  );
   return {
     version: 1,
     time: formatTime(instantOf(snapshot.time)),
     status: causes.some(({ severity }) => severity === 'P0' || severity === 'P1') ? 'Open' : 'Resolved',
-    summary: { ...countApplications(graph), objects: snapshot.objects.length, events: snapshot.events.length, counted: graph.applications.length > 0 ? 'applications' : 'workloads', broken: broken.size },
+    summary: {
+      ...countApplications(graph),
+      objects: snapshot.objects.length,
+      events: snapshot.events.length,
+      counted: graph.applications.length > 0 ? 'applications' : 'workloads',
+      broken: broken.size,
+    },
     causes,
     topology: topologyOf(graph),
     validation: validationOf(causes),
     ...(snapshot.isPartial === true ? { isPartial: true } : {}),
-    problems: [...snapshot.problems, ...graph.oddities, ...(graph.store.holes.says === '' ? [] : [graph.store.holes.says])].map((problem) => plainText(problem, 500)),
+    problems: [
+      ...snapshot.problems,
+      ...graph.oddities,
+      ...(graph.store.holes.says === '' ? [] : [graph.store.holes.says]),
+    ].map((problem) => plainText(problem, 500)),
   };
 }
 
 /** The place of each cause inside its level, such as P0-1, by its key. */
 function namesOf(told: readonly Told[]): ReadonlyMap<string, string> {
   const counts = new Map<string, number>();
-  return new Map(told.map(({ ranked: { cause, severity } }) => {
-    const count = (counts.get(severity) ?? 0) + 1;
-    counts.set(severity, count);
-    return [cause.key, `${severity}-${count}`];
-  }));
+  return new Map(
+    told.map(({ ranked: { cause, severity } }) => {
+      const count = (counts.get(severity) ?? 0) + 1;
+      counts.set(severity, count);
+      return [cause.key, `${severity}-${count}`];
+    }),
+  );
 }
 
 /** The same in every report about the same cause. */
@@ -55,7 +76,12 @@ export function causeId(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }
 
-function causeOf({ ranked, trail, next }: Told, names: ReadonlyMap<string, string>, graph: Graph, isFine: (id: string) => boolean): ReportedCause {
+function causeOf(
+  { ranked, trail, next }: Told,
+  names: ReadonlyMap<string, string>,
+  graph: Graph,
+  isFine: (id: string) => boolean,
+): ReportedCause {
   const { cause, reach } = ranked;
   const { finding } = cause;
   const units = [...reach.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -66,21 +92,38 @@ function causeOf({ ranked, trail, next }: Told, names: ReadonlyMap<string, strin
     severity: ranked.severity,
     rule: finding.rule,
     kind: cause.kind,
-    confidence: cause.kind === 'unexplained' || finding.suspect === true || isUnseen(ranked, graph) ? 'suspect' : 'sure',
+    confidence:
+      cause.kind === 'unexplained' || finding.suspect === true || isUnseen(ranked, graph) ? 'suspect' : 'sure',
     impact: ranked.impact,
-    title: plainText(cause.kind === 'circle' ? circleTitle(ranked) : several ? finding.commonTitle ?? finding.title : finding.title),
+    title: plainText(
+      cause.kind === 'circle' ? circleTitle(ranked) : several ? (finding.commonTitle ?? finding.title) : finding.title,
+    ),
     objects: cause.blamed.map(({ key }) => key),
     field: placeOf(finding.field ?? '', cause.blamed),
     evidence: evidenceOf(ranked),
-    reach: { count: reach.size, environments: [...new Set(units.map(({ environment }) => environment))].filter((each) => each !== '').sort(), names: units.map((unit) => unit.name) },
+    reach: {
+      count: reach.size,
+      environments: [...new Set(units.map(({ environment }) => environment))].filter((each) => each !== '').sort(),
+      names: units.map((unit) => unit.name),
+    },
     heals: ranked.heals,
     alone: ranked.alone,
-    chain: trail.hops.map(({ point, edge }) => ({ object: nodeText(point.finding.node), rule: point.finding.rule, says: plainText(point.finding.title), via: edge?.field ?? '', grade: edge?.grade ?? '' })),
-    consequences: trail.consequences.slice(0, MOST_CONSEQUENCES).map(({ finding: each }) => ({ object: nodeText(each.node), rule: each.rule, says: plainText(each.title) })),
+    chain: trail.hops.map(({ point, edge }) => ({
+      object: nodeText(point.finding.node),
+      rule: point.finding.rule,
+      says: plainText(point.finding.title),
+      via: edge?.field ?? '',
+      grade: edge?.grade ?? '',
+    })),
+    consequences: trail.consequences
+      .slice(0, MOST_CONSEQUENCES)
+      .map(({ finding: each }) => ({ object: nodeText(each.node), rule: each.rule, says: plainText(each.title) })),
     ...lookedAt(trail.hops, graph, isFine),
     since: finding.onset === undefined ? '' : formatTime(instantOf(finding.onset)),
     fix: fixOf(ranked),
-    next: next.slice(0, MOST_NEXT).map(({ causeKey, says, pods }) => ({ cause: names.get(causeKey ?? '') ?? '', says: plainText(says), pods })),
+    next: next
+      .slice(0, MOST_NEXT)
+      .map(({ causeKey, says, pods }) => ({ cause: names.get(causeKey ?? '') ?? '', says: plainText(says), pods })),
   };
 }
 
@@ -88,9 +131,27 @@ function causeOf({ ranked, trail, next }: Told, names: ReadonlyMap<string, strin
 function fixOf({ cause }: Ranked): ReportedCause['fix'] {
   const { fix } = cause.finding;
   if (fix === undefined) return undefined;
-  const all = <T>(pick: (each: NonNullable<typeof fix>) => readonly T[] | undefined): T[] => [...new Map([...(pick(fix) ?? []), ...cause.members.flatMap(({ finding }) => (finding.fix === undefined ? [] : pick(finding.fix) ?? []))].map((each) => [JSON.stringify(each), each])).values()];
-  const [edits, actions, commands, snippets] = [all((each) => each.edits), all((each) => each.actions), all((each) => each.commands), all((each) => (each.snippet === undefined ? [] : [each.snippet]))];
-  return { ...fix, commands: commands.slice(0, MOST_COMMANDS), ...(edits.length === 0 ? {} : { edits }), ...(actions.length === 0 ? {} : { actions }), ...(snippets.length === 0 ? {} : { snippet: snippets.join('\n') }) };
+  const all = <T>(pick: (each: NonNullable<typeof fix>) => readonly T[] | undefined): T[] => [
+    ...new Map(
+      [
+        ...(pick(fix) ?? []),
+        ...cause.members.flatMap(({ finding }) => (finding.fix === undefined ? [] : (pick(finding.fix) ?? []))),
+      ].map((each) => [JSON.stringify(each), each]),
+    ).values(),
+  ];
+  const [edits, actions, commands, snippets] = [
+    all((each) => each.edits),
+    all((each) => each.actions),
+    all((each) => each.commands),
+    all((each) => (each.snippet === undefined ? [] : [each.snippet])),
+  ];
+  return {
+    ...fix,
+    commands: commands.slice(0, MOST_COMMANDS),
+    ...(edits.length === 0 ? {} : { edits }),
+    ...(actions.length === 0 ? {} : { actions }),
+    ...(snippets.length === 0 ? {} : { snippet: snippets.join('\n') }),
+  };
 }
 
 function evidenceOf({ cause }: Ranked): ReportedCause['evidence'] {
@@ -106,11 +167,18 @@ function isUnseen({ cause }: Ranked, graph: Graph): boolean {
 
 function circleTitle({ cause }: Ranked): string {
   const names = cause.members.map(({ finding }) => nodeText(finding.node));
-  const cut = cause.cut === undefined ? '' : `; the cheapest place to cut is ${cause.cut.step.edge.field || (cause.cut.from.finding.field ?? 'the reference')} of ${nodeText(cause.cut.from.finding.node)}`;
+  const cut =
+    cause.cut === undefined
+      ? ''
+      : `; the cheapest place to cut is ${cause.cut.step.edge.field || (cause.cut.from.finding.field ?? 'the reference')} of ${nodeText(cause.cut.from.finding.node)}`;
   return `${[...new Set(names)].join(' and ')} wait for each other${cut}`;
 }
 
-function countApplications(graph: Graph): { applications: number; health: Record<string, number>; sync: Record<string, number> } {
+function countApplications(graph: Graph): {
+  applications: number;
+  health: Record<string, number>;
+  sync: Record<string, number>;
+} {
   const tally = (path: readonly string[]): Record<string, number> => {
     const counts = new Map<string, number>();
     for (const app of graph.applications) {
@@ -119,7 +187,11 @@ function countApplications(graph: Graph): { applications: number; health: Record
     }
     return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
   };
-  return { applications: graph.applications.length, health: tally(['status', 'health', 'status']), sync: tally(['status', 'sync', 'status']) };
+  return {
+    applications: graph.applications.length,
+    health: tally(['status', 'health', 'status']),
+    sync: tally(['status', 'sync', 'status']),
+  };
 }
 
 /** Nodes with the same taints and size are a pool. */
@@ -129,14 +201,28 @@ function topologyOf(graph: Graph): NodePool[] {
     const key = JSON.stringify([taintsOf(node), capacityOf(node)]);
     pools.set(key, [...(pools.get(key) ?? []), node]);
   }
-  return [...pools.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, nodes]) => {
-    const [first] = nodes;
-    return first === undefined ? [] : [{ count: nodes.length, ready: nodes.filter(isNodeReady).length, taints: taintsOf(first), capacity: capacityOf(first), nodes: nodes.map(({ key }) => key.name) }];
-  });
+  return [...pools.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, nodes]) => {
+      const [first] = nodes;
+      return first === undefined
+        ? []
+        : [
+            {
+              count: nodes.length,
+              ready: nodes.filter(isNodeReady).length,
+              taints: taintsOf(first),
+              capacity: capacityOf(first),
+              nodes: nodes.map(({ key }) => key.name),
+            },
+          ];
+    });
 }
 
 function taintsOf(node: Node): string[] {
-  return objectsAt(node.object, 'spec', 'taints').map((taint) => `${textAt(taint, 'key')}=${textAt(taint, 'value')}:${textAt(taint, 'effect')}`).sort();
+  return objectsAt(node.object, 'spec', 'taints')
+    .map((taint) => `${textAt(taint, 'key')}=${textAt(taint, 'value')}:${textAt(taint, 'effect')}`)
+    .sort();
 }
 
 function capacityOf(node: Node): string {
@@ -145,14 +231,29 @@ function capacityOf(node: Node): string {
 }
 
 function validationOf(causes: readonly ReportedCause[]): string[] {
-  const commands = causes.flatMap(({ fix, severity }) => (fix === undefined || fix.verify === '' || severity === 'P3' ? [] : [fix.verify]));
-  return [...new Set([...commands.slice(0, 12), 'kubectl get applications -A', 'kubectl get pods -A --field-selector=status.phase=Pending'])];
+  const commands = causes.flatMap(({ fix, severity }) =>
+    fix === undefined || fix.verify === '' || severity === 'P3' ? [] : [fix.verify],
+  );
+  return [
+    ...new Set([
+      ...commands.slice(0, 12),
+      'kubectl get applications -A',
+      'kubectl get pods -A --field-selector=status.phase=Pending',
+    ]),
+  ];
 }
 
-/** Findings speak of pods as a template describes them; a pod by itself has no template, and a CronJob has it one deeper. */
+/**
+ * Findings speak of pods as a template describes them; a pod by itself has no template, and a CronJob has it one
+ * deeper.
+ */
 function placeOf(field: string, blamed: readonly Node[]): string {
   const kinds = new Set(blamed.map(({ key }) => key.kind));
   const [kind] = kinds;
   if (kinds.size !== 1 || !field.startsWith('spec.template.')) return field;
-  return kind === 'Pod' ? field.slice('spec.template.'.length) : kind === 'CronJob' ? `spec.jobTemplate.${field}` : field;
+  return kind === 'Pod'
+    ? field.slice('spec.template.'.length)
+    : kind === 'CronJob'
+      ? `spec.jobTemplate.${field}`
+      : field;
 }

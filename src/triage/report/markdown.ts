@@ -3,21 +3,53 @@ import { markdownCode, markdownText, plainText } from './plain-text.js';
 import type { Consequence, Report, ReportedCause } from './report.js';
 import { isFresh, remaining, struckOut, struckSteps } from './told-history.js';
 
-/** The page that people write by hand after an incident: counts, causes with their chains, what they block, and in which order to repair. */
+/**
+ * The page that people write by hand after an incident: counts, causes with their chains, what they block, and in which
+ * order to repair.
+ */
 export function toMarkdown(report: Report): string {
   const of = (severity: string): ReportedCause[] => report.causes.filter((cause) => cause.severity === severity);
   const lines = [
-    '# Triage report', '', `**Status**: ${report.status}`, `**Snapshot**: ${report.time}${report.isPartial === true ? ' (not everything could be read)' : ''}`, ...(report.history === undefined ? [] : [`**Earlier report**: ${markdownText(report.history.previous)}`]), '', '---', '', ...summary(report),
-    ...section('P0 – Blocking issues (root cause chain)', [...of('P0').flatMap((cause) => told(cause, report)), ...struckOut(report, 'P0')]),
-    ...section('P1 – Workloads without capacity', [...of('P1').flatMap((cause) => told(cause, report)), ...struckOut(report, 'P1'), ...blocked(report)]),
-    ...section('P2 – Drift and configuration', [...of('P2').flatMap((cause) => told(cause, report)), ...struckOut(report, 'P2')]),
+    '# Triage report',
+    '',
+    `**Status**: ${report.status}`,
+    `**Snapshot**: ${report.time}${report.isPartial === true ? ' (not everything could be read)' : ''}`,
+    ...(report.history === undefined ? [] : [`**Earlier report**: ${markdownText(report.history.previous)}`]),
+    '',
+    '---',
+    '',
+    ...summary(report),
+    ...section('P0 – Blocking issues (root cause chain)', [
+      ...of('P0').flatMap((cause) => told(cause, report)),
+      ...struckOut(report, 'P0'),
+    ]),
+    ...section('P1 – Workloads without capacity', [
+      ...of('P1').flatMap((cause) => told(cause, report)),
+      ...struckOut(report, 'P1'),
+      ...blocked(report),
+    ]),
+    ...section('P2 – Drift and configuration', [
+      ...of('P2').flatMap((cause) => told(cause, report)),
+      ...struckOut(report, 'P2'),
+    ]),
     ...section('P3 – In progress and notes', noted(of('P3'))),
     ...section('Node topology', topology(report)),
     ...section('Resolution priority', priority(report)),
-    ...section('Validation commands', report.validation.length === 0 ? [] : ['```bash', ...report.validation.map(command), '```', '']),
-    ...section('Not read', report.problems.map((problem) => `- ${markdownText(problem, 500)}`).concat(report.problems.length > 0 ? [''] : [])),
+    ...section(
+      'Validation commands',
+      report.validation.length === 0 ? [] : ['```bash', ...report.validation.map(command), '```', ''],
+    ),
+    ...section(
+      'Not read',
+      report.problems
+        .map((problem) => `- ${markdownText(problem, 500)}`)
+        .concat(report.problems.length > 0 ? [''] : []),
+    ),
   ];
-  return `${lines.join('\n').replace(/\n{3,}/g, '\n\n').trimEnd()}\n`;
+  return `${lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`;
 }
 
 function section(title: string, body: readonly string[]): string[] {
@@ -25,39 +57,86 @@ function section(title: string, body: readonly string[]): string[] {
 }
 
 function summary({ summary: counts, causes }: Report): string[] {
-  const words = (title: string, map: Readonly<Record<string, number>>): string[] => Object.entries(map).map(([word, count]) => `- **${title} ${markdownText(word)}**: ${count}`);
-  const heading = counts.applications > 0 ? `Total applications: ${counts.applications}` : `Total objects: ${counts.objects}`;
+  const words = (title: string, map: Readonly<Record<string, number>>): string[] =>
+    Object.entries(map).map(([word, count]) => `- **${title} ${markdownText(word)}**: ${count}`);
+  const heading =
+    counts.applications > 0 ? `Total applications: ${counts.applications}` : `Total objects: ${counts.objects}`;
   const roots = causes.filter(({ severity }) => severity === 'P0' || severity === 'P1').length;
-  return ['## Summary', '', heading, ...words('health', counts.health), ...words('sync', counts.sync), `- **Broken ${counts.counted}**: ${counts.broken}, by ${countWords(roots, 'causes')}`, `- **Looked at**: ${counts.objects} objects, ${counts.events} events`, ''];
+  return [
+    '## Summary',
+    '',
+    heading,
+    ...words('health', counts.health),
+    ...words('sync', counts.sync),
+    `- **Broken ${counts.counted}**: ${counts.broken}, by ${countWords(roots, 'causes')}`,
+    `- **Looked at**: ${counts.objects} objects, ${counts.events} events`,
+    '',
+  ];
 }
 
 function told(cause: ReportedCause, report: Report): string[] {
   const { reach } = cause;
-  const places = reach.environments.length > 0 ? ` in ${reach.environments.map((each) => markdownText(each)).join(', ')}` : '';
+  const places =
+    reach.environments.length > 0 ? ` in ${reach.environments.map((each) => markdownText(each)).join(', ')}` : '';
   return [
-    `### ${cause.name} ${markdownText(cause.title)}${isFresh(report, cause) ? ' (new)' : ''}`, '',
+    `### ${cause.name} ${markdownText(cause.title)}${isFresh(report, cause) ? ' (new)' : ''}`,
+    '',
     `**Rule**: ${cause.rule}${cause.confidence === 'suspect' ? ' (the best lead, not proved)' : ''}  `,
-    `**Objects**: ${cause.objects.slice(0, 12).map((key) => markdownCode(`${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`)).join(', ')}${cause.objects.length > 12 ? ` and ${cause.objects.length - 12} more` : ''}  `,
+    `**Objects**: ${cause.objects
+      .slice(0, 12)
+      .map((key) => markdownCode(`${key.kind} ${key.namespace === '' ? '' : `${key.namespace}/`}${key.name}`))
+      .join(', ')}${cause.objects.length > 12 ? ` and ${cause.objects.length - 12} more` : ''}  `,
     ...(cause.field === '' ? [] : [`**Field**: ${markdownCode(cause.field)}  `]),
-    `**Reach**: ${countWords(reach.count, report.summary.counted)}${places}; heals ${cause.alone} alone, ${cause.heals} in this order`, '',
-    ...chain(cause), ...evidence(cause), ...repair(cause), ...afterwards(cause),
-    ...(cause.cleared.length === 0 ? [] : [`**Checked and cleared**: ${cause.cleared.map((each) => markdownText(each)).join(', ')}`, '']),
-    ...(cause.unverified.length === 0 ? [] : [`**Not verified**: ${cause.unverified.map((each) => markdownText(each)).join(', ')}`, '']),
+    `**Reach**: ${countWords(reach.count, report.summary.counted)}${places}; heals ${cause.alone} alone, ` +
+      `${cause.heals} in this order`,
+    '',
+    ...chain(cause),
+    ...evidence(cause),
+    ...repair(cause),
+    ...afterwards(cause),
+    ...(cause.cleared.length === 0
+      ? []
+      : [`**Checked and cleared**: ${cause.cleared.map((each) => markdownText(each)).join(', ')}`, '']),
+    ...(cause.unverified.length === 0
+      ? []
+      : [`**Not verified**: ${cause.unverified.map((each) => markdownText(each)).join(', ')}`, '']),
   ];
 }
 
 function chain({ chain: steps }: ReportedCause): string[] {
   if (steps.length < 2) return [];
-  return ['**Chain**:', '', ...steps.map(({ object, says, via, grade }, index) => `${index + 1}. ${markdownText(object)}: ${markdownText(says)}${via === '' ? '' : ` (${markdownCode(via)}, ${grade})`}`), ''];
+  return [
+    '**Chain**:',
+    '',
+    ...steps.map(
+      ({ object, says, via, grade }, index) =>
+        `${index + 1}. ${markdownText(object)}: ` +
+        `${markdownText(says)}${via === '' ? '' : ` (${markdownCode(via)}, ${grade})`}`,
+    ),
+    '',
+  ];
 }
 
 function evidence(cause: ReportedCause): string[] {
-  return cause.evidence.length === 0 ? [] : ['| Object | Field | Value |', '|---|---|---|', ...cause.evidence.map(({ of, path, value }) => `| ${markdownText(of)} | ${markdownCode(path)} | ${markdownCode(value)} |`), ''];
+  return cause.evidence.length === 0
+    ? []
+    : [
+        '| Object | Field | Value |',
+        '|---|---|---|',
+        ...cause.evidence.map(
+          ({ of, path, value }) => `| ${markdownText(of)} | ${markdownCode(path)} | ${markdownCode(value)} |`,
+        ),
+        '',
+      ];
 }
 
 function repair({ fix }: ReportedCause): string[] {
   if (fix === undefined) return [];
-  return [`**Fix** (${fix.where}, risk: ${fix.risk}${fix.reversible ? '' : ', cannot be undone'}): ${markdownText(fix.say, 500)}`, '', ...(fix.commands.length === 0 ? [] : ['```bash', ...fix.commands.map(command), '```', ''])];
+  return [
+    `**Fix** (${fix.where}, risk: ${fix.risk}${fix.reversible ? '' : ', cannot be undone'}): ${markdownText(fix.say, 500)}`,
+    '',
+    ...(fix.commands.length === 0 ? [] : ['```bash', ...fix.commands.map(command), '```', '']),
+  ];
 }
 
 /** A line of a block of commands stays inside of its block. */
@@ -73,11 +152,21 @@ const MOST_ROWS = 40;
 
 /** What suffers, under what it waits for. */
 function blocked({ causes }: Report): string[] {
-  return causes.filter(({ severity, consequences }) => (severity === 'P0' || severity === 'P1') && consequences.length > 0).flatMap((cause) => {
-    const pods = cause.consequences.filter(({ object }) => !/^(Application|ReplicaSet) /.test(object));
-    if (pods.length === 0) return [];
-    return [`### Blocked by ${cause.name}`, '', '| Object | What it shows |', '|---|---|', ...pods.slice(0, MOST_ROWS).map(row), ...(pods.length > MOST_ROWS ? [`| and ${pods.length - MOST_ROWS} more | |`] : []), ''];
-  });
+  return causes
+    .filter(({ severity, consequences }) => (severity === 'P0' || severity === 'P1') && consequences.length > 0)
+    .flatMap((cause) => {
+      const pods = cause.consequences.filter(({ object }) => !/^(Application|ReplicaSet) /.test(object));
+      if (pods.length === 0) return [];
+      return [
+        `### Blocked by ${cause.name}`,
+        '',
+        '| Object | What it shows |',
+        '|---|---|',
+        ...pods.slice(0, MOST_ROWS).map(row),
+        ...(pods.length > MOST_ROWS ? [`| and ${pods.length - MOST_ROWS} more | |`] : []),
+        '',
+      ];
+    });
 }
 
 function row({ object, says }: Consequence): string {
@@ -85,16 +174,41 @@ function row({ object, says }: Consequence): string {
 }
 
 function noted(causes: readonly ReportedCause[]): string[] {
-  return causes.length === 0 ? [] : [...causes.slice(0, MOST_ROWS).map((cause) => `- ${cause.name} [${cause.rule}] ${markdownText(cause.title)}`), ...(causes.length > MOST_ROWS ? [`- and ${causes.length - MOST_ROWS} more`] : []), ''];
+  return causes.length === 0
+    ? []
+    : [
+        ...causes.slice(0, MOST_ROWS).map((cause) => `- ${cause.name} [${cause.rule}] ${markdownText(cause.title)}`),
+        ...(causes.length > MOST_ROWS ? [`- and ${causes.length - MOST_ROWS} more`] : []),
+        '',
+      ];
 }
 
 function topology({ topology: pools }: Report): string[] {
   if (pools.length === 0) return [];
-  return ['| Nodes | Ready | Taint | Capacity |', '|---|---|---|---|', ...pools.map((pool) => `| ${pool.count} | ${pool.ready} | ${pool.taints.map((taint) => markdownCode(taint)).join(' ')} | ${pool.capacity} each |`), ''];
+  return [
+    '| Nodes | Ready | Taint | Capacity |',
+    '|---|---|---|---|',
+    ...pools.map(
+      (pool) =>
+        `| ${pool.count} | ${pool.ready} | ${pool.taints.map((taint) => markdownCode(taint)).join(' ')} | ` +
+        `${pool.capacity} each |`,
+    ),
+    '',
+  ];
 }
 
 function priority(report: Report): string[] {
   const open = report.causes.filter(({ severity }) => severity !== 'P3');
   const struck = struckSteps(report);
-  return open.length + struck.length === 0 ? [] : [...struck, ...open.map((cause, index) => `${struck.length + index + 1}. **${cause.name}** ${markdownText(cause.fix?.say ?? cause.title, 500)}`), '', ...remaining(report)];
+  return open.length + struck.length === 0
+    ? []
+    : [
+        ...struck,
+        ...open.map(
+          (cause, index) =>
+            `${struck.length + index + 1}. **${cause.name}** ${markdownText(cause.fix?.say ?? cause.title, 500)}`,
+        ),
+        '',
+        ...remaining(report),
+      ];
 }

@@ -3,13 +3,21 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2
 /** Text of strangers on one line: no escapes of terminals, no characters that turn or hide what stands beside them. */
 export function plainText(text: string, most = 300): string {
   // An escape sequence goes as a whole, so that its tail does not stay as litter.
-  const clean = text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '').replace(CONTROL, ' ').replace(/ {2,}/g, ' ').trim();
+  const clean = text
+    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g, '')
+    .replace(CONTROL, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim();
   return clean.length > most ? `${clean.slice(0, most - 3)}...` : clean;
 }
 
 /** The same for Markdown: nothing of it is markup, and a table keeps its columns. */
 export function markdownText(text: string, most = 300): string {
-  return plainText(text, most).replace(/[\\`*_[\]<>|~#&!]/g, (character) => (character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '&' ? '&amp;' : `\\${character}`)).replace(/^([-+]|\d+[.)])(?=\s)/, '\\$1');
+  return plainText(text, most)
+    .replace(/[\\`*_[\]<>|~#&!]/g, (character) =>
+      character === '<' ? '&lt;' : character === '>' ? '&gt;' : character === '&' ? '&amp;' : `\\${character}`,
+    )
+    .replace(/^([-+]|\d+[.)])(?=\s)/, '\\$1');
 }
 
 /** Text as code in Markdown, whatever it holds. */

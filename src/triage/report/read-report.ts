@@ -4,15 +4,24 @@ import type { GoneCause, History, Report, ReportedCause } from './report.js';
 
 const SEVERITIES = ['P0', 'P1', 'P2', 'P3'] as const;
 
-/** A report that was written as JSON, read again. It is a file of somebody: what is not a report is refused, what is odd inside is left out. */
+/**
+ * A report that was written as JSON, read again. It is a file of somebody: what is not a report is refused, what is odd
+ * inside is left out.
+ */
 export function readReport(text: string, where: string): Report {
   const value = readJson(text, where);
-  if (!isObject(value) || value.version !== 1 || !isArray(value.causes)) throw new Fault('VALUE_INVALID', 'this is not a report of argosy triage -o json', { where });
+  if (!isObject(value) || value.version !== 1 || !isArray(value.causes))
+    throw new Fault('VALUE_INVALID', 'this is not a report of argosy triage -o json', { where });
   const history = objectAt(value, 'history');
   return {
-    version: 1, time: textAt(value, 'time'), status: 'Open',
+    version: 1,
+    time: textAt(value, 'time'),
+    status: 'Open',
     summary: { applications: 0, health: {}, sync: {}, objects: 0, events: 0, counted: 'applications', broken: 0 },
-    causes: objectsAt(value, 'causes').flatMap(causeOf), topology: [], validation: [], problems: [],
+    causes: objectsAt(value, 'causes').flatMap(causeOf),
+    topology: [],
+    validation: [],
+    problems: [],
     ...(history === undefined ? {} : { history: historyOf(history) }),
   };
 }
@@ -21,7 +30,11 @@ function readJson(text: string, where: string): Json {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new Fault('VALUE_INVALID', `this is not a report of argosy triage -o json: ${error instanceof Error ? error.message : String(error)}`, { where, cause: error });
+    throw new Fault(
+      'VALUE_INVALID',
+      `this is not a report of argosy triage -o json: ${error instanceof Error ? error.message : String(error)}`,
+      { where, cause: error },
+    );
   }
 }
 
@@ -33,21 +46,68 @@ function severityOf(value: Json): ReportedCause['severity'] | undefined {
 function causeOf(value: JsonObject): ReportedCause[] {
   const severity = severityOf(value);
   if (severity === undefined || textAt(value, 'id') === '') return [];
-  return [{
-    id: textAt(value, 'id'), name: textAt(value, 'name'), severity, rule: textAt(value, 'rule'), kind: 'fault', confidence: 'sure', impact: 'capacity', title: textAt(value, 'title'),
-    objects: objectsAt(value, 'objects').map((key) => ({ group: textAt(key, 'group'), kind: textAt(key, 'kind'), namespace: textAt(key, 'namespace'), name: textAt(key, 'name') })),
-    field: textAt(value, 'field'),
-    evidence: objectsAt(value, 'evidence').map((each) => ({ of: textAt(each, 'of'), path: textAt(each, 'path'), value: textAt(each, 'value').slice(0, LONGEST_TEXT) })),
-    reach: { count: Number(objectAt(value, 'reach')?.count ?? 0), environments: textsAt(value, 'reach', 'environments'), names: [] },
-    heals: 0, alone: 0, chain: [], consequences: [], cleared: [], unverified: [], since: '', fix: undefined, next: [],
-  }];
+  return [
+    {
+      id: textAt(value, 'id'),
+      name: textAt(value, 'name'),
+      severity,
+      rule: textAt(value, 'rule'),
+      kind: 'fault',
+      confidence: 'sure',
+      impact: 'capacity',
+      title: textAt(value, 'title'),
+      objects: objectsAt(value, 'objects').map((key) => ({
+        group: textAt(key, 'group'),
+        kind: textAt(key, 'kind'),
+        namespace: textAt(key, 'namespace'),
+        name: textAt(key, 'name'),
+      })),
+      field: textAt(value, 'field'),
+      evidence: objectsAt(value, 'evidence').map((each) => ({
+        of: textAt(each, 'of'),
+        path: textAt(each, 'path'),
+        value: textAt(each, 'value').slice(0, LONGEST_TEXT),
+      })),
+      reach: {
+        count: Number(objectAt(value, 'reach')?.count ?? 0),
+        environments: textsAt(value, 'reach', 'environments'),
+        names: [],
+      },
+      heals: 0,
+      alone: 0,
+      chain: [],
+      consequences: [],
+      cleared: [],
+      unverified: [],
+      since: '',
+      fix: undefined,
+      next: [],
+    },
+  ];
 }
 
 function historyOf(value: JsonObject): History {
-  return { previous: textAt(value, 'previous'), resolved: objectsAt(value, 'resolved').flatMap(goneOf), unverified: objectsAt(value, 'unverified').flatMap(goneOf), fresh: textsAt(value, 'fresh') };
+  return {
+    previous: textAt(value, 'previous'),
+    resolved: objectsAt(value, 'resolved').flatMap(goneOf),
+    unverified: objectsAt(value, 'unverified').flatMap(goneOf),
+    fresh: textsAt(value, 'fresh'),
+  };
 }
 
 function goneOf(value: JsonObject): GoneCause[] {
   const severity = severityOf(value);
-  return severity === undefined ? [] : [{ id: textAt(value, 'id'), name: textAt(value, 'name'), severity, rule: textAt(value, 'rule'), title: textAt(value, 'title'), resolved: textAt(value, 'resolved'), changed: textsAt(value, 'changed') }];
+  return severity === undefined
+    ? []
+    : [
+        {
+          id: textAt(value, 'id'),
+          name: textAt(value, 'name'),
+          severity,
+          rule: textAt(value, 'rule'),
+          title: textAt(value, 'title'),
+          resolved: textAt(value, 'resolved'),
+          changed: textsAt(value, 'changed'),
+        },
+      ];
 }

@@ -11,7 +11,21 @@ const HOSTILE = '\u001b[31mred\u001b]0;title\u0007 <script>alert(1)</script> | [
 
 function report(): ReturnType<typeof triage> {
   const builder = new SnapshotBuilder();
-  builder.add({ apiVersion: 'v1', kind: 'Pod', metadata: { name: HOSTILE, namespace: 'shop' }, spec: { nodeName: 'n', containers: [{ name: 'app', image: 'x' }] }, status: { phase: 'Pending', containerStatuses: [{ name: 'app', state: { waiting: { reason: 'ErrImagePull', message: `manifest unknown ${HOSTILE}` } } }] } }, 'test');
+  builder.add(
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: HOSTILE, namespace: 'shop' },
+      spec: { nodeName: 'n', containers: [{ name: 'app', image: 'x' }] },
+      status: {
+        phase: 'Pending',
+        containerStatuses: [
+          { name: 'app', state: { waiting: { reason: 'ErrImagePull', message: `manifest unknown ${HOSTILE}` } } },
+        ],
+      },
+    },
+    'test',
+  );
   builder.problem(HOSTILE);
   return triage(builder.build(0), { rules: ruleBook, assess: () => undefined });
 }
@@ -23,7 +37,15 @@ it('shows names and messages of strangers without letting them act', () => {
   const markdown = toMarkdown(report());
   // What holds a backtick stands as code between two of them.
   expect(markdown.replace(/`` .*? ``/g, '')).not.toMatch(/<script|[^\\]\]\(javascript/);
-  expect(markdown.split('\n').filter((line) => line.startsWith('|')).every((line) => line.replaceAll('\\|', '').split('|').length === 5 || line.replaceAll('\\|', '').split('|').length === 4)).toBe(true);
+  expect(
+    markdown
+      .split('\n')
+      .filter((line) => line.startsWith('|'))
+      .every(
+        (line) =>
+          line.replaceAll('\\|', '').split('|').length === 5 || line.replaceAll('\\|', '').split('|').length === 4,
+      ),
+  ).toBe(true);
 });
 
 it('writes SARIF with a fingerprint that stays', () => {
@@ -36,7 +58,47 @@ it('makes a page on which nothing of a stranger acts', () => {
   const page = toHtml(report());
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(page).toContain("default-src 'none'");
-  expect(page).not.toMatch(/<script|javascript:[^x]|\son[a-z]+=|<(?:img|iframe|link|object)\b|https?:|[\u0000-\u0008\u001b\u202e]/);
+  expect(page).not.toMatch(
+    /<script|javascript:[^x]|\son[a-z]+=|<(?:img|iframe|link|object)\b|https?:|[\u0000-\u0008\u001b\u202e]/,
+  );
   const [tags] = [new Set([...page.matchAll(/<([a-z0-9]+)/g)].map(([, name]) => name))];
-  expect([...tags].filter((name) => !['html', 'head', 'meta', 'title', 'style', 'body', 'h1', 'h2', 'h3', 'table', 'tr', 'th', 'td', 'div', 'svg', 'defs', 'marker', 'path', 'g', 'rect', 'text', 'p', 'b', 'code', 'pre', 'ol', 'ul', 'li', 'a', 'details', 'summary', 'span'].includes(name ?? ''))).toEqual([]);
+  expect(
+    [...tags].filter(
+      (name) =>
+        ![
+          'html',
+          'head',
+          'meta',
+          'title',
+          'style',
+          'body',
+          'h1',
+          'h2',
+          'h3',
+          'table',
+          'tr',
+          'th',
+          'td',
+          'div',
+          'svg',
+          'defs',
+          'marker',
+          'path',
+          'g',
+          'rect',
+          'text',
+          'p',
+          'b',
+          'code',
+          'pre',
+          'ol',
+          'ul',
+          'li',
+          'a',
+          'details',
+          'summary',
+          'span',
+        ].includes(name ?? ''),
+    ),
+  ).toEqual([]);
 });

@@ -35,7 +35,11 @@ export interface ReportedCause {
   readonly objects: readonly Key[];
   readonly field: string;
   readonly evidence: readonly Evidence[];
-  readonly reach: { readonly count: number; readonly environments: readonly string[]; readonly names: readonly string[] };
+  readonly reach: {
+    readonly count: number;
+    readonly environments: readonly string[];
+    readonly names: readonly string[];
+  };
   /** How many become whole with this and all before it, and how many by this alone. */
   readonly heals: number;
   readonly alone: number;

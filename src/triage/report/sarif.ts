@@ -10,16 +10,41 @@ export function toSarif(report: Report, version: string): JsonObject {
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [{
-      invocations: [{ executionSuccessful: report.isPartial !== true, toolExecutionNotifications: report.problems.map((text) => ({ level: report.isPartial === true ? 'warning' : 'note', message: { text } })) }],
-      tool: { driver: { name: 'argosy triage', version, rules: rules.map((id) => ({ id })) } },
-      results: report.causes.map((cause) => ({
-        ruleId: cause.rule,
-        level: LEVEL[cause.severity],
-        message: { text: `${cause.name}: ${cause.title}${cause.fix === undefined ? '' : `. Fix: ${plainText(cause.fix.say, 1_000)}`}` },
-        partialFingerprints: { 'argosy/v1': cause.id },
-        locations: cause.objects.slice(0, 20).map((key) => ({ logicalLocations: [{ kind: 'resource', fullyQualifiedName: plainText([key.group, key.kind, key.namespace, key.name].join('/') + (cause.field === '' ? '' : `#${cause.field}`), 1_000) }] })),
-      })),
-    }],
+    runs: [
+      {
+        invocations: [
+          {
+            executionSuccessful: report.isPartial !== true,
+            toolExecutionNotifications: report.problems.map((text) => ({
+              level: report.isPartial === true ? 'warning' : 'note',
+              message: { text },
+            })),
+          },
+        ],
+        tool: { driver: { name: 'argosy triage', version, rules: rules.map((id) => ({ id })) } },
+        results: report.causes.map((cause) => ({
+          ruleId: cause.rule,
+          level: LEVEL[cause.severity],
+          message: {
+            text:
+              `${cause.name}: ` +
+              `${cause.title}${cause.fix === undefined ? '' : `. Fix: ${plainText(cause.fix.say, 1_000)}`}`,
+          },
+          partialFingerprints: { 'argosy/v1': cause.id },
+          locations: cause.objects.slice(0, 20).map((key) => ({
+            logicalLocations: [
+              {
+                kind: 'resource',
+                fullyQualifiedName: plainText(
+                  [key.group, key.kind, key.namespace, key.name].join('/') +
+                    (cause.field === '' ? '' : `#${cause.field}`),
+                  1_000,
+                ),
+              },
+            ],
+          })),
+        })),
+      },
+    ],
   };
 }

@@ -7,14 +7,34 @@ import { changeLines } from './told-history.js';
 export function toTerminal(report: Report): string {
   const { summary, causes } = report;
   const roots = causes.filter(({ severity }) => severity === 'P0' || severity === 'P1').length;
-  const states = Object.entries(summary.health).map(([word, count]) => `${count} ${word}`).join(', ');
-  const head = summary.applications > 0 ? `${countWords(summary.applications, 'applications')}: ${states}` : countWords(summary.objects, 'objects');
-  const lines = [`${plainText(head)}; ${countWords(summary.broken, summary.counted)} broken by ${countWords(roots, 'causes')}${report.isPartial === true ? '; not everything could be read' : ''}`];
-  if (report.history !== undefined) lines.push(`${report.status} since ${plainText(report.history.previous)}`, ...changeLines(report).map((line) => `  ${line}`));
-  for (const cause of causes.filter(({ severity }) => severity !== 'P3')) lines.push('', ...block(cause, summary.counted));
+  const states = Object.entries(summary.health)
+    .map(([word, count]) => `${count} ${word}`)
+    .join(', ');
+  const head =
+    summary.applications > 0
+      ? `${countWords(summary.applications, 'applications')}: ${states}`
+      : countWords(summary.objects, 'objects');
+  const lines = [
+    `${plainText(head)}; ${countWords(summary.broken, summary.counted)} broken by ` +
+      `${countWords(roots, 'causes')}${report.isPartial === true ? '; not everything could be read' : ''}`,
+  ];
+  if (report.history !== undefined)
+    lines.push(
+      `${report.status} since ${plainText(report.history.previous)}`,
+      ...changeLines(report).map((line) => `  ${line}`),
+    );
+  for (const cause of causes.filter(({ severity }) => severity !== 'P3'))
+    lines.push('', ...block(cause, summary.counted));
   const notes = causes.filter(({ severity }) => severity === 'P3');
-  if (notes.length > 0) lines.push('', 'P3', ...notes.slice(0, 20).map((cause) => `  [${cause.rule}] ${cause.title}`), ...(notes.length > 20 ? [`  and ${notes.length - 20} more`] : []));
-  if (report.problems.length > 0) lines.push('', 'not read', ...report.problems.slice(0, 10).map((problem) => `  ${plainText(problem)}`));
+  if (notes.length > 0)
+    lines.push(
+      '',
+      'P3',
+      ...notes.slice(0, 20).map((cause) => `  [${cause.rule}] ${cause.title}`),
+      ...(notes.length > 20 ? [`  and ${notes.length - 20} more`] : []),
+    );
+  if (report.problems.length > 0)
+    lines.push('', 'not read', ...report.problems.slice(0, 10).map((problem) => `  ${plainText(problem)}`));
   return `${lines.join('\n')}\n`;
 }
 
@@ -26,9 +46,15 @@ function block(cause: ReportedCause, counted: string): string[] {
     `  reach ${countWords(reach.count, counted)}${reach.environments.length > 0 ? ` (${reach.environments.map((each) => plainText(each)).join(', ')})` : ''}; heals ${cause.alone} alone, ${cause.heals} in this order`,
     ...(cause.field === '' ? [] : [`  field ${plainText(cause.field)}`]),
     ...chain.slice(0, -1).map((step) => `  > ${plainText(step.object)}: ${step.says}`),
-    ...cause.evidence.slice(0, 4).map(({ of, path, value }) => `  . ${plainText(of)} ${plainText(path)} = ${plainText(value, 160)}`),
-    ...(cause.unverified.length === 0 ? [] : [`  not verified: ${cause.unverified.map((each) => plainText(each)).join(', ')}`]),
-    ...(fix === undefined ? [] : [`  fix: ${plainText(fix.say, 400)}`, ...fix.commands.map((command) => `    ${plainText(command, 400)}`)]),
+    ...cause.evidence
+      .slice(0, 4)
+      .map(({ of, path, value }) => `  . ${plainText(of)} ${plainText(path)} = ${plainText(value, 160)}`),
+    ...(cause.unverified.length === 0
+      ? []
+      : [`  not verified: ${cause.unverified.map((each) => plainText(each)).join(', ')}`]),
+    ...(fix === undefined
+      ? []
+      : [`  fix: ${plainText(fix.say, 400)}`, ...fix.commands.map((command) => `    ${plainText(command, 400)}`)]),
     ...cause.next.map((each) => `  then: ${nextLine(each)}`),
   ];
 }

@@ -2,12 +2,17 @@ import { plainText } from './plain-text.js';
 import type { Report, ReportedCause } from './report.js';
 import { changeLines } from './told-history.js';
 
-/** What is otherwise than at the look before, a line each; none where nothing is. `compared` is the present report compared with that look. */
+/**
+ * What is otherwise than at the look before, a line each; none where nothing is. `compared` is the present report
+ * compared with that look.
+ */
 export function watchedChanges(before: Report, compared: Report): string[] {
   const earlier = new Map(before.causes.map((cause) => [cause.id, cause]));
   const moved = compared.causes.flatMap((cause) => {
     const old = earlier.get(cause.id);
-    return old === undefined || cause.severity === 'P3' || isSame(old, cause) ? [] : [`CHANGED ${cause.name} [${cause.rule}] ${cause.title}: ${difference(old, cause)}`];
+    return old === undefined || cause.severity === 'P3' || isSame(old, cause)
+      ? []
+      : [`CHANGED ${cause.name} [${cause.rule}] ${cause.title}: ${difference(old, cause)}`];
   });
   const lines = [...changeLines(compared), ...moved];
   const end = before.status !== compared.status && compared.status === 'Resolved' ? ['nothing is broken any more'] : [];

@@ -7,30 +7,99 @@ import type { Finding } from '../verdict/finding.js';
 import { nearestName } from './nearest-name.js';
 import { act, delegate, leaf, word } from './tell.js';
 
-const RULES: Readonly<Record<string, string>> = { Secret: 'B01', ConfigMap: 'B04', StorageClass: 'D03', PersistentVolumeClaim: 'D10', ServiceAccount: 'C15', PriorityClass: 'C15', SecretStore: 'B09', ClusterSecretStore: 'B09', Service: 'B08', Issuer: 'G10', ClusterIssuer: 'G10' };
+const RULES: Readonly<Record<string, string>> = {
+  Secret: 'B01',
+  ConfigMap: 'B04',
+  StorageClass: 'D03',
+  PersistentVolumeClaim: 'D10',
+  ServiceAccount: 'C15',
+  PriorityClass: 'C15',
+  SecretStore: 'B09',
+  ClusterSecretStore: 'B09',
+  Service: 'B08',
+  Issuer: 'G10',
+  ClusterIssuer: 'G10',
+};
 
 /** Something is referred to and absent: whoever promised to make it is asked, else its absence is the cause. */
 export function ghostRule(node: Node, graph: Graph): readonly Finding[] {
   const rule = entryOf(RULES, node.key.kind) ?? 'X01';
   const evidence = [{ of: nodeText(node), path: '', value: 'absent' }];
-  if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0) return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, { evidence })];
+  if (node.key.kind === 'Secret' && makersOf(node, graph).length > 0)
+    return [delegate(rule, node, 'create', `${nodeText(node)} does not exist yet`, { evidence })];
   const refused = refusedBy(node, graph);
-  if (refused !== undefined) return [delegate(rule, node, 'create', `${nodeText(node)} does not exist: ${nodeText(refused)} could not deliver it`, { evidence, target: refused })];
+  if (refused !== undefined)
+    return [
+      delegate(rule, node, 'create', `${nodeText(node)} does not exist: ${nodeText(refused)} could not deliver it`, {
+        evidence,
+        target: refused,
+      }),
+    ];
   const near = meantInstead(node, graph);
-  return [leaf(rule, node, 'create', `${nodeText(node)} does not exist${near === undefined ? '' : `; there is ${near}`}`, {
-    evidence, field: 'metadata.name', ...(near === undefined ? {} : { isWrongName: true, rightName: near }), fix: act(near === undefined ? `create ${nodeText(node)}, or correct what refers to it` : `refer to ${near}, or create ${nodeText(node)}`, [], { verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${word(node.key.namespace)} `}${word(node.key.kind.toLowerCase())} ${word(node.key.name)}` }),
-  })];
+  return [
+    leaf(rule, node, 'create', `${nodeText(node)} does not exist${near === undefined ? '' : `; there is ${near}`}`, {
+      evidence,
+      field: 'metadata.name',
+      ...(near === undefined ? {} : { isWrongName: true, rightName: near }),
+      fix: act(
+        near === undefined
+          ? `create ${nodeText(node)}, or correct what refers to it`
+          : `refer to ${near}, or create ${nodeText(node)}`,
+        [],
+        {
+          verify: `kubectl get ${node.key.namespace === '' ? '' : `-n ${word(node.key.namespace)} `}${word(node.key.kind.toLowerCase())} ${word(node.key.name)}`,
+        },
+      ),
+    }),
+  ];
 }
 
-/** The name that was probably meant. Where pods of the missing Service's name are there, the name is right and the Service is gone. */
+/**
+ * The name that was probably meant. Where pods of the missing Service's name are there, the name is right and the
+ * Service is gone.
+ */
 export function meantInstead({ key }: Node, graph: Graph): string | undefined {
-  const isGone = key.kind === 'Service' && ['Deployment', 'StatefulSet', 'DaemonSet'].some((kind) => graph.store.get({ group: 'apps', kind, namespace: key.namespace, name: key.name })?.object !== undefined);
-  return isGone ? undefined : nearestName(key.name, graph.store.inNamespace(key.group, key.kind, key.namespace).map((other) => other.key.name));
+  const isGone =
+    key.kind === 'Service' &&
+    ['Deployment', 'StatefulSet', 'DaemonSet'].some(
+      (kind) =>
+        graph.store.get({ group: 'apps', kind, namespace: key.namespace, name: key.name })?.object !== undefined,
+    );
+  return isGone
+    ? undefined
+    : nearestName(
+        key.name,
+        graph.store.inNamespace(key.group, key.kind, key.namespace).map((other) => other.key.name),
+      );
 }
 
 /** The application whose last sync failed to make an object: what it was told is the reason. */
 function refusedBy(node: Node, graph: Graph): Node | undefined {
-  return graph.once('objects that a sync failed to make', () => new Map(graph.applications.flatMap((app) => (/^(Failed|Error|Running)$/.test(textAt(app.object, 'status', 'operationState', 'phase')) ? objectsAt(app.object, 'status', 'operationState', 'syncResult', 'resources') : [])
-    .filter((result) => textAt(result, 'status') === 'SyncFailed')
-    .map((result) => [keyText({ group: textAt(result, 'group'), kind: textAt(result, 'kind'), namespace: textAt(result, 'namespace'), name: textAt(result, 'name') }), app] as const)))).get(node.id);
+  return graph
+    .once(
+      'objects that a sync failed to make',
+      () =>
+        new Map(
+          graph.applications.flatMap((app) =>
+            (/^(Failed|Error|Running)$/.test(textAt(app.object, 'status', 'operationState', 'phase'))
+              ? objectsAt(app.object, 'status', 'operationState', 'syncResult', 'resources')
+              : []
+            )
+              .filter((result) => textAt(result, 'status') === 'SyncFailed')
+              .map(
+                (result) =>
+                  [
+                    keyText({
+                      group: textAt(result, 'group'),
+                      kind: textAt(result, 'kind'),
+                      namespace: textAt(result, 'namespace'),
+                      name: textAt(result, 'name'),
+                    }),
+                    app,
+                  ] as const,
+              ),
+          ),
+        ),
+    )
+    .get(node.id);
 }

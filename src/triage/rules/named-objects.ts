@@ -3,9 +3,18 @@ import type { Node } from '../graph/node.js';
 import { numberAt, textAt } from '../json-at.js';
 import { conditionIs } from '../verdict/conditions.js';
 
-/** As API servers and operators write it: `secrets "a" not found`, `tasks.tekton.dev "a" not found`, `ProviderConfig.aws.example "a" not found`. */
+/**
+ * As API servers and operators write it: `secrets "a" not found`, `tasks.tekton.dev "a" not found`,
+ * `ProviderConfig.aws.example "a" not found`.
+ */
 const NOT_FOUND = /(?<![\w.-])([A-Za-z]{2,60})(?:\.([a-z0-9.-]{3,120}))? "([a-z0-9][-a-z0-9.]{0,252})" not found/;
-const CORE: Readonly<Record<string, string>> = { secrets: 'Secret', configmaps: 'ConfigMap', services: 'Service', serviceaccounts: 'ServiceAccount', persistentvolumeclaims: 'PersistentVolumeClaim' };
+const CORE: Readonly<Record<string, string>> = {
+  secrets: 'Secret',
+  configmaps: 'ConfigMap',
+  services: 'Service',
+  serviceaccounts: 'ServiceAccount',
+  persistentvolumeclaims: 'PersistentVolumeClaim',
+};
 
 /** What an operator says that it looked for in vain, or waits for: an object that its message names. */
 export function namedObject(node: Node, graph: Graph, message: string): Node | undefined {
@@ -14,9 +23,17 @@ export function namedObject(node: Node, graph: Graph, message: string): Node | u
 
 function absentObject({ key }: Node, graph: Graph, message: string): Node | undefined {
   const [, word = '', group = '', name = ''] = NOT_FOUND.exec(message) ?? [];
-  const definition = graph.store.ofKind('apiextensions.k8s.io', 'CustomResourceDefinition').find(({ object }) => textAt(object, 'spec', 'group') === group && [textAt(object, 'spec', 'names', 'plural'), textAt(object, 'spec', 'names', 'kind')].includes(word));
+  const definition = graph.store
+    .ofKind('apiextensions.k8s.io', 'CustomResourceDefinition')
+    .find(
+      ({ object }) =>
+        textAt(object, 'spec', 'group') === group &&
+        [textAt(object, 'spec', 'names', 'plural'), textAt(object, 'spec', 'names', 'kind')].includes(word),
+    );
   const isKind = /^[A-Z]/.test(word);
-  const kind = textAt(definition?.object, 'spec', 'names', 'kind') || (group === '' ? Object.hasOwn(CORE, word) ? CORE[word] : undefined : isKind ? word : undefined);
+  const kind =
+    textAt(definition?.object, 'spec', 'names', 'kind') ||
+    (group === '' ? (Object.hasOwn(CORE, word) ? CORE[word] : undefined) : isKind ? word : undefined);
   if (name === '' || kind === undefined) return undefined;
   const namespace = textAt(definition?.object, 'spec', 'scope') === 'Cluster' ? '' : key.namespace;
   const absent = graph.store.missing({ group, kind, namespace, name });
@@ -29,19 +46,31 @@ function unwellObject({ key }: Node, graph: Graph, message: string): Node | unde
   for (const name of new Set(message.slice(0, 2000).split(/[^-a-z0-9.]+/))) {
     // A single word may be any word.
     if (!name.includes('-')) continue;
-    const named = KINDS.map(([group, kind]) => graph.store.get({ group, kind, namespace: key.namespace, name })).find((each) => each?.object !== undefined && isUnwell(each));
+    const named = KINDS.map(([group, kind]) => graph.store.get({ group, kind, namespace: key.namespace, name })).find(
+      (each) => each?.object !== undefined && isUnwell(each),
+    );
     if (named !== undefined && named.key.name !== key.name) return named;
   }
   return undefined;
 }
 
-const KINDS = [['', 'Pod'], ['', 'PersistentVolumeClaim'], ['apps', 'StatefulSet'], ['apps', 'Deployment'], ['batch', 'Job']] as const;
+const KINDS = [
+  ['', 'Pod'],
+  ['', 'PersistentVolumeClaim'],
+  ['apps', 'StatefulSet'],
+  ['apps', 'Deployment'],
+  ['batch', 'Job'],
+] as const;
 
 function isUnwell({ key, object }: Node): boolean {
   switch (key.kind) {
-    case 'Pod': return !conditionIs(object, 'Ready', 'True') && textAt(object, 'status', 'phase') !== 'Succeeded';
-    case 'PersistentVolumeClaim': return textAt(object, 'status', 'phase') !== 'Bound';
-    case 'Job': return conditionIs(object, 'Failed', 'True');
-    default: return (numberAt(object, 'status', 'readyReplicas') ?? 0) < (numberAt(object, 'spec', 'replicas') ?? 1);
+    case 'Pod':
+      return !conditionIs(object, 'Ready', 'True') && textAt(object, 'status', 'phase') !== 'Succeeded';
+    case 'PersistentVolumeClaim':
+      return textAt(object, 'status', 'phase') !== 'Bound';
+    case 'Job':
+      return conditionIs(object, 'Failed', 'True');
+    default:
+      return (numberAt(object, 'status', 'readyReplicas') ?? 0) < (numberAt(object, 'spec', 'replicas') ?? 1);
   }
 }

@@ -4,7 +4,8 @@ import { conditionIs } from '../verdict/conditions.js';
 import { podsOn } from './pods/pods-on.js';
 
 /** What every node must have for pods to reach each other. */
-const AGENTS = /^(kube-proxy|kindnet|calico-node|canal|cilium|kube-flannel(-ds)?|weave-net|aws-node|antrea-agent|ovnkube-node|azure-cns)$/;
+const AGENTS =
+  /^(kube-proxy|kindnet|calico-node|canal|cilium|kube-flannel(-ds)?|weave-net|aws-node|antrea-agent|ovnkube-node|azure-cns)$/;
 
 export function isNetworkAgent({ key }: Node): boolean {
   return key.kind === 'DaemonSet' && AGENTS.test(key.name);

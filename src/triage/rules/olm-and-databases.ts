@@ -9,38 +9,143 @@ const GROUP = 'operators.coreos.com';
 
 /** What keeps an operator from being installed by the lifecycle manager. */
 export function subscriptionRules(node: Node, graph: Graph): readonly Finding[] {
-  const bad = ['ResolutionFailed', 'CatalogSourcesUnhealthy', 'BundleUnpackFailed'].map((type) => conditionOf(node.object, type)).find((condition) => textAt(condition, 'status') === 'True');
-  if (bad !== undefined) return [unresolved(node, graph, textAt(bad, 'type'), `${textAt(bad, 'reason')} ${textAt(bad, 'message')}`.trim())];
-  const groups = graph.store.listing(GROUP, 'OperatorGroup', node.key.namespace) === 'complete' ? graph.store.inNamespace(GROUP, 'OperatorGroup', node.key.namespace) : undefined;
-  if (groups !== undefined && groups.length !== 1) return [leaf('H01', node, 'reconcile', `namespace ${node.key.namespace} has ${groups.length} OperatorGroups, and ${nodeText(node)} needs exactly one`, { field: 'metadata.namespace', evidence: [fact(node, 'OperatorGroups', groups.map(({ key }) => key.name).join(', '))], fix: change(node, graph, groups.length === 0 ? 'add an OperatorGroup' : 'keep one OperatorGroup', { risk: 'none' }) })];
-  const plan = graph.store.get({ group: GROUP, kind: 'InstallPlan', namespace: node.key.namespace, name: textAt(node.object, 'status', 'installPlanRef', 'name') });
-  if (plan?.object !== undefined && planRules(plan).length > 0) return [delegate('H01', node, 'reconcile', `${nodeText(node)} waits for ${nodeText(plan)}`, { target: plan, evidence: [fact(node, 'status.installPlanRef.name', plan.key.name)], impact: 'drift' })];
-  const version = graph.store.get({ group: GROUP, kind: 'ClusterServiceVersion', namespace: node.key.namespace, name: textAt(node.object, 'status', 'currentCSV') });
-  return version !== undefined && /^(Failed|Pending)$/.test(textAt(version.object, 'status', 'phase')) ? [delegate('H01', node, 'reconcile', `${nodeText(node)} does not get ${nodeText(version)} installed`, { target: version, evidence: [fact(node, 'status.currentCSV', version.key.name)] })] : [];
+  const bad = ['ResolutionFailed', 'CatalogSourcesUnhealthy', 'BundleUnpackFailed']
+    .map((type) => conditionOf(node.object, type))
+    .find((condition) => textAt(condition, 'status') === 'True');
+  if (bad !== undefined)
+    return [unresolved(node, graph, textAt(bad, 'type'), `${textAt(bad, 'reason')} ${textAt(bad, 'message')}`.trim())];
+  const groups =
+    graph.store.listing(GROUP, 'OperatorGroup', node.key.namespace) === 'complete'
+      ? graph.store.inNamespace(GROUP, 'OperatorGroup', node.key.namespace)
+      : undefined;
+  if (groups !== undefined && groups.length !== 1)
+    return [
+      leaf(
+        'H01',
+        node,
+        'reconcile',
+        `namespace ${node.key.namespace} has ${groups.length} OperatorGroups, and ${nodeText(node)} needs exactly one`,
+        {
+          field: 'metadata.namespace',
+          evidence: [fact(node, 'OperatorGroups', groups.map(({ key }) => key.name).join(', '))],
+          fix: change(node, graph, groups.length === 0 ? 'add an OperatorGroup' : 'keep one OperatorGroup', {
+            risk: 'none',
+          }),
+        },
+      ),
+    ];
+  const plan = graph.store.get({
+    group: GROUP,
+    kind: 'InstallPlan',
+    namespace: node.key.namespace,
+    name: textAt(node.object, 'status', 'installPlanRef', 'name'),
+  });
+  if (plan?.object !== undefined && planRules(plan).length > 0)
+    return [
+      delegate('H01', node, 'reconcile', `${nodeText(node)} waits for ${nodeText(plan)}`, {
+        target: plan,
+        evidence: [fact(node, 'status.installPlanRef.name', plan.key.name)],
+        impact: 'drift',
+      }),
+    ];
+  const version = graph.store.get({
+    group: GROUP,
+    kind: 'ClusterServiceVersion',
+    namespace: node.key.namespace,
+    name: textAt(node.object, 'status', 'currentCSV'),
+  });
+  return version !== undefined && /^(Failed|Pending)$/.test(textAt(version.object, 'status', 'phase'))
+    ? [
+        delegate('H01', node, 'reconcile', `${nodeText(node)} does not get ${nodeText(version)} installed`, {
+          target: version,
+          evidence: [fact(node, 'status.currentCSV', version.key.name)],
+        }),
+      ]
+    : [];
 }
 
 function unresolved(node: Node, graph: Graph, type: string, said: string): Finding {
-  const source = graph.store.refer({ group: GROUP, kind: 'CatalogSource', namespace: textAt(node.object, 'spec', 'sourceNamespace') || node.key.namespace, name: textAt(node.object, 'spec', 'source') });
+  const source = graph.store.refer({
+    group: GROUP,
+    kind: 'CatalogSource',
+    namespace: textAt(node.object, 'spec', 'sourceNamespace') || node.key.namespace,
+    name: textAt(node.object, 'spec', 'source'),
+  });
   const evidence = [fact(node, `status.conditions[${type}]`, said)];
   const state = textAt(source.object, 'status', 'connectionState', 'lastObservedState');
-  if (source.state === 'ghost') return delegate('H01', node, 'reconcile', `${nodeText(node)} names ${nodeText(source)}, which does not exist`, { evidence, target: source });
-  if (source.object !== undefined && state !== '' && state !== 'READY') return leaf('H01', node, 'reconcile', `${nodeText(source)} of ${nodeText(node)} does not answer: ${state}`, { evidence: [...evidence, fact(source, 'status.connectionState.lastObservedState', state)], blamed: source, field: 'status.connectionState', impact: 'infrastructure', signature: `catalogue ${source.id}`, fix: act('repair the pod of the catalogue', [`kubectl get pods -n ${source.key.namespace} -l olm.catalogSource=${source.key.name}`], { verify: `kubectl get ${kubectlName(source)}` }) });
-  return leaf('H01', node, 'reconcile', `${nodeText(node)} cannot be resolved: ${said}`, { evidence, field: /channel/i.test(said) ? 'spec.channel' : 'spec.name', fix: change(node, graph, 'name a package, channel and version that the catalogue has', { risk: 'none' }) });
+  if (source.state === 'ghost')
+    return delegate('H01', node, 'reconcile', `${nodeText(node)} names ${nodeText(source)}, which does not exist`, {
+      evidence,
+      target: source,
+    });
+  if (source.object !== undefined && state !== '' && state !== 'READY')
+    return leaf('H01', node, 'reconcile', `${nodeText(source)} of ${nodeText(node)} does not answer: ${state}`, {
+      evidence: [...evidence, fact(source, 'status.connectionState.lastObservedState', state)],
+      blamed: source,
+      field: 'status.connectionState',
+      impact: 'infrastructure',
+      signature: `catalogue ${source.id}`,
+      fix: act(
+        'repair the pod of the catalogue',
+        [`kubectl get pods -n ${source.key.namespace} -l olm.catalogSource=${source.key.name}`],
+        { verify: `kubectl get ${kubectlName(source)}` },
+      ),
+    });
+  return leaf('H01', node, 'reconcile', `${nodeText(node)} cannot be resolved: ${said}`, {
+    evidence,
+    field: /channel/i.test(said) ? 'spec.channel' : 'spec.name',
+    fix: change(node, graph, 'name a package, channel and version that the catalogue has', { risk: 'none' }),
+  });
 }
 
 export function planRules(node: Node): readonly Finding[] {
-  const isOpen = at(node.object, 'spec', 'approved') === false && textAt(node.object, 'status', 'phase') === 'RequiresApproval';
-  return isOpen ? [leaf('H01', node, 'reconcile', `${nodeText(node)} waits for somebody to approve it`, { impact: 'drift', field: 'spec.approved', evidence: [fact(node, 'spec.approved', false)], fix: act('approve it', [`kubectl patch ${kubectlName(node)} --type merge -p '{"spec":{"approved":true}}'`], { actions: [{ kind: 'merge', object: node.key, patch: { spec: { approved: true } } }], verify: `kubectl get ${kubectlName(node)}` }) })] : [];
+  const isOpen =
+    at(node.object, 'spec', 'approved') === false && textAt(node.object, 'status', 'phase') === 'RequiresApproval';
+  return isOpen
+    ? [
+        leaf('H01', node, 'reconcile', `${nodeText(node)} waits for somebody to approve it`, {
+          impact: 'drift',
+          field: 'spec.approved',
+          evidence: [fact(node, 'spec.approved', false)],
+          fix: act('approve it', [`kubectl patch ${kubectlName(node)} --type merge -p '{"spec":{"approved":true}}'`], {
+            actions: [{ kind: 'merge', object: node.key, patch: { spec: { approved: true } } }],
+            verify: `kubectl get ${kubectlName(node)}`,
+          }),
+        }),
+      ]
+    : [];
 }
 
 export function versionRules(node: Node, graph: Graph): readonly Finding[] {
   if (textAt(node.object, 'status', 'phase') !== 'Failed') return [];
   const [reason, message] = [textAt(node.object, 'status', 'reason'), textAt(node.object, 'status', 'message')];
   const evidence = [fact(node, 'status', `Failed ${reason} ${message}`)];
-  const names = objectsAt(node.object, 'spec', 'install', 'spec', 'deployments').map((deployment) => textAt(deployment, 'name'));
-  const bad = graph.store.inNamespace('apps', 'Deployment', node.key.namespace).find(({ key, object }) => names.includes(key.name) && textAt(conditionOf(object, 'Available'), 'status') !== 'True');
-  if (bad !== undefined) return [delegate('H01', node, 'reconcile', `${nodeText(node)} is not installed: ${reason} ${message}`, { evidence, target: bad })];
-  return [leaf('H01', node, 'reconcile', `${nodeText(node)} is not installed: ${reason} ${message}`, { evidence, field: 'spec', fix: act('correct what the message names; a failed version is made again when it is deleted', [`kubectl delete ${kubectlName(node)}`], { risk: 'delete-recreate' }) })];
+  const names = objectsAt(node.object, 'spec', 'install', 'spec', 'deployments').map((deployment) =>
+    textAt(deployment, 'name'),
+  );
+  const bad = graph.store
+    .inNamespace('apps', 'Deployment', node.key.namespace)
+    .find(
+      ({ key, object }) => names.includes(key.name) && textAt(conditionOf(object, 'Available'), 'status') !== 'True',
+    );
+  if (bad !== undefined)
+    return [
+      delegate('H01', node, 'reconcile', `${nodeText(node)} is not installed: ${reason} ${message}`, {
+        evidence,
+        target: bad,
+      }),
+    ];
+  return [
+    leaf('H01', node, 'reconcile', `${nodeText(node)} is not installed: ${reason} ${message}`, {
+      evidence,
+      field: 'spec',
+      fix: act(
+        'correct what the message names; a failed version is made again when it is deleted',
+        [`kubectl delete ${kubectlName(node)}`],
+        { risk: 'delete-recreate' },
+      ),
+    }),
+  ];
 }
 
 /** A database whose log is not kept elsewhere: nothing is down until its disk is full. */
@@ -48,10 +153,23 @@ export function backupRules(node: Node, graph: Graph): readonly Finding[] {
   return (['ContinuousArchiving', 'LastBackupSucceeded'] as const).flatMap((type) => {
     const condition = conditionOf(node.object, type);
     if (textAt(condition, 'status') !== 'False') return [];
-    const evidence = [fact(node, `status.conditions[${type}]`, `${textAt(condition, 'reason')}: ${textAt(condition, 'message')}`)];
+    const evidence = [
+      fact(node, `status.conditions[${type}]`, `${textAt(condition, 'reason')}: ${textAt(condition, 'message')}`),
+    ];
     const say = `${nodeText(node)} ${type === 'ContinuousArchiving' ? 'cannot archive its log, which fills its disk' : 'has no good backup'}: ${textAt(condition, 'message')}`;
-    const ghost = graph.edges(node).find(({ to, field }) => to.state === 'ghost' && field.startsWith('spec.backup'))?.to;
+    const ghost = graph
+      .edges(node)
+      .find(({ to, field }) => to.state === 'ghost' && field.startsWith('spec.backup'))?.to;
     if (ghost !== undefined) return [delegate('H03', node, 'reconcile', say, { evidence, target: ghost })];
-    return [leaf('H03', node, 'reconcile', say, { evidence, field: 'spec.backup.barmanObjectStore', signature: `backup ${node.id}`, fix: change(node, graph, 'correct the bucket, its address or the credential, before the volume fills', { risk: 'none' }) })];
+    return [
+      leaf('H03', node, 'reconcile', say, {
+        evidence,
+        field: 'spec.backup.barmanObjectStore',
+        signature: `backup ${node.id}`,
+        fix: change(node, graph, 'correct the bucket, its address or the credential, before the volume fills', {
+          risk: 'none',
+        }),
+      }),
+    ];
   });
 }

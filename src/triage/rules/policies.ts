@@ -6,26 +6,40 @@ import { at, numberAt, objectAt, objectsAt, textsAt } from '../json-at.js';
 import type { Evidence } from '../verdict/finding.js';
 import { lastWrite } from './argo/settings.js';
 
-export type Between = { readonly kind: 'names'; readonly node: Node } | { readonly kind: 'policy'; readonly node: Node; readonly field: 'spec.ingress' | 'spec.egress' };
+export type Between =
+  | { readonly kind: 'names'; readonly node: Node }
+  | { readonly kind: 'policy'; readonly node: Node; readonly field: 'spec.ingress' | 'spec.egress' };
 
 /** What programs write where a name has no address. */
-export const UNRESOLVED = /lookup \S+ on \S+:53|lookup [^\s:]+: i\/o timeout|NXDOMAIN|bad address|no such host|server misbehaving|ENOTFOUND|EAI_AGAIN|[Nn]ame or service not known|name resolution|resolve host|Unknown ?[Hh]ost/;
+export const UNRESOLVED =
+  /lookup \S+ on \S+:53|lookup [^\s:]+: i\/o timeout|NXDOMAIN|bad address|no such host|server misbehaving|ENOTFOUND|EAI_AGAIN|[Nn]ame or service not known|name resolution|resolve host|Unknown ?[Hh]ost/;
 
 /** The name server of the cluster, where it has too few pods, or none. */
 export function nameServerInNeed(graph: Graph): Node | undefined {
-  const dns = graph.store.inNamespace('apps', 'Deployment', 'kube-system').find(({ key }) => /^(coredns|kube-dns)$/.test(key.name));
-  const isShort = (numberAt(dns?.object, 'status', 'availableReplicas') ?? 0) < Math.max(1, numberAt(dns?.object, 'spec', 'replicas') ?? 1);
+  const dns = graph.store
+    .inNamespace('apps', 'Deployment', 'kube-system')
+    .find(({ key }) => /^(coredns|kube-dns)$/.test(key.name));
+  const isShort =
+    (numberAt(dns?.object, 'status', 'availableReplicas') ?? 0) <
+    Math.max(1, numberAt(dns?.object, 'spec', 'replicas') ?? 1);
   return isShort ? dns : undefined;
 }
 
-/** Names that do not resolve although the Service is there: the cluster's DNS, where it is not well or was just changed. */
-export function nameService(graph: Graph, { evidence, onset }: { readonly evidence: readonly Evidence[]; readonly onset?: number }): Between | undefined {
+/**
+ * Names that do not resolve although the Service is there: the cluster's DNS, where it is not well or was just changed.
+ */
+export function nameService(
+  graph: Graph,
+  { evidence, onset }: { readonly evidence: readonly Evidence[]; readonly onset?: number },
+): Between | undefined {
   if (!evidence.some(({ value }) => UNRESOLVED.test(value))) return undefined;
   const dns = nameServerInNeed(graph);
   if (dns !== undefined) return { kind: 'names', node: dns };
   const file = graph.store.get({ group: '', kind: 'ConfigMap', namespace: 'kube-system', name: 'coredns' });
   const changed = lastWrite(file?.object);
-  return file !== undefined && changed > 0 && onset !== undefined && changed <= onset && onset - changed < 86_400_000 ? { kind: 'names', node: file } : undefined;
+  return file !== undefined && changed > 0 && onset !== undefined && changed <= onset && onset - changed < 86_400_000
+    ? { kind: 'names', node: file }
+    : undefined;
 }
 
 /** A policy that takes a pod on the way to a Service and names it nowhere. */
@@ -44,7 +58,10 @@ export function closing(pod: Node, graph: Graph): Node | undefined {
 function policiesOf(held: Node, graph: Graph, way: 'ingress' | 'egress'): Node[] {
   return graph.store.inNamespace('networking.k8s.io', 'NetworkPolicy', held.key.namespace).filter((policy) => {
     const types = textsAt(policy.object, 'spec', 'policyTypes');
-    const concerns = types.length === 0 ? way === 'ingress' || at(policy.object, 'spec', 'egress') !== undefined : types.some((type) => type.toLowerCase() === way);
+    const concerns =
+      types.length === 0
+        ? way === 'ingress' || at(policy.object, 'spec', 'egress') !== undefined
+        : types.some((type) => type.toLowerCase() === way);
     return concerns && selects(objectAt(policy.object, 'spec', 'podSelector'), held);
   });
 }
@@ -54,7 +71,12 @@ function blocks(held: Node, other: Node, graph: Graph, way: 'ingress' | 'egress'
   const [first] = policies;
   const peers = way === 'ingress' ? 'from' : 'to';
   // One policy that lets it through is enough.
-  const isLet = policies.some((policy) => objectsAt(policy.object, 'spec', way).some((rule) => at(rule, peers) === undefined || objectsAt(rule, peers).some((peer) => admits(peer, other, held, graph))));
+  const isLet = policies.some((policy) =>
+    objectsAt(policy.object, 'spec', way).some(
+      (rule) =>
+        at(rule, peers) === undefined || objectsAt(rule, peers).some((peer) => admits(peer, other, held, graph)),
+    ),
+  );
   return first === undefined || isLet ? undefined : { kind: 'policy', node: first, field: `spec.${way}` };
 }
 

@@ -7,14 +7,47 @@ import { settingsRules } from './argo/settings.js';
 import { shownDegraded } from './argo/shown-degraded.js';
 import { ghostRule } from './ghosts.js';
 import { leavingApplication, lingering, namespaceRules } from './lingering.js';
-import { addressRules, backedRules, gatewayRules, ingressRules, istioRules, nameFileRules, openShiftRouteRules, serviceRules } from './network.js';
+import {
+  addressRules,
+  backedRules,
+  gatewayRules,
+  ingressRules,
+  istioRules,
+  nameFileRules,
+  openShiftRouteRules,
+  serviceRules,
+} from './network.js';
 import { backupRules, planRules, subscriptionRules, versionRules } from './olm-and-databases.js';
 import { claimRules, nodeRules, storageClassRules, volumeRules } from './nodes-and-storage.js';
-import { anyKindRule, buildConfigRules, buildRules, crdRules, imageStreamRules, inferenceServiceRules, notebookRules, outsideRule } from './operators.js';
+import {
+  anyKindRule,
+  buildConfigRules,
+  buildRules,
+  crdRules,
+  imageStreamRules,
+  inferenceServiceRules,
+  notebookRules,
+  outsideRule,
+} from './operators.js';
 import { olderThanItsModel } from './models.js';
 import { podRules } from './pods/pod-rules.js';
-import { acmeRules, certificateRules, externalSecretRules, issuerRules, sealedSecretRules, secretStoreRules } from './secrets.js';
-import { autoscalerRules, cronJobRules, daemonSetRules, deploymentRules, jobRules, replicaSetRules, statefulSetRules } from './workloads.js';
+import {
+  acmeRules,
+  certificateRules,
+  externalSecretRules,
+  issuerRules,
+  sealedSecretRules,
+  secretStoreRules,
+} from './secrets.js';
+import {
+  autoscalerRules,
+  cronJobRules,
+  daemonSetRules,
+  deploymentRules,
+  jobRules,
+  replicaSetRules,
+  statefulSetRules,
+} from './workloads.js';
 
 const RULES: Readonly<Record<string, readonly Rule[]>> = {
   '/Pod': [podRules],
@@ -72,19 +105,28 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
 /** What many lean on: names of the cluster, its proxies, and Argo CD itself. */
 function isLeanedOn({ key, object }: Node): boolean {
   const label = (name: string): string => textAt(object, 'metadata', 'labels', name);
-  return ['kube-dns', 'kube-proxy'].includes(label('k8s-app')) || (key.namespace === 'kube-system' && /^(coredns|kube-dns|kube-proxy)$/.test(key.name)) || label('app.kubernetes.io/part-of') === 'argocd';
+  return (
+    ['kube-dns', 'kube-proxy'].includes(label('k8s-app')) ||
+    (key.namespace === 'kube-system' && /^(coredns|kube-dns|kube-proxy)$/.test(key.name)) ||
+    label('app.kubernetes.io/part-of') === 'argocd'
+  );
 }
 
 /** A workload that others lean on is more than a workload. */
 function raised(rule: Rule): Rule {
-  return (node, graph) => rule(node, graph).map((finding) => (finding.impact === 'capacity' && isLeanedOn(graph.top(node)) ? { ...finding, impact: 'infrastructure' } : finding));
+  return (node, graph) =>
+    rule(node, graph).map((finding) =>
+      finding.impact === 'capacity' && isLeanedOn(graph.top(node)) ? { ...finding, impact: 'infrastructure' } : finding,
+    );
 }
 
 const WORKLOADS = new Set(['/Pod', 'apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet']);
 
 /** Every rule, with the health check that stands in where a kind has none. */
 export function ruleBook({ assess, lint = () => [], heldBy }: Aids): RuleBook {
-  const byKind = new Map(Object.entries(RULES).map(([kind, rules]) => [kind, WORKLOADS.has(kind) ? rules.map(raised) : rules]));
+  const byKind = new Map(
+    Object.entries(RULES).map(([kind, rules]) => [kind, WORKLOADS.has(kind) ? rules.map(raised) : rules]),
+  );
   byKind.set('argoproj.io/Application', [applicationRules(heldBy), applicationHygiene, leavingApplication]);
   const known = new Set(byKind.keys());
   // These are told beside what any operator's object shows.

@@ -21,7 +21,14 @@ export function userOf(workload: Node, graph: Graph): ServiceUser | undefined {
   const users = usersByService(graph);
   for (const service of graph.store.inNamespace('', 'Service', workload.key.namespace)) {
     const selector = objectAt(service.object, 'spec', 'selector') ?? {};
-    if (Object.keys(selector).length === 0 || !matchesLabels(labelSelectorFromMap(Object.fromEntries(Object.keys(selector).map((key) => [key, wordOf(own(selector, key))]))), words)) continue;
+    if (
+      Object.keys(selector).length === 0 ||
+      !matchesLabels(
+        labelSelectorFromMap(Object.fromEntries(Object.keys(selector).map((key) => [key, wordOf(own(selector, key))]))),
+        words,
+      )
+    )
+      continue;
     const user = users.get(service.id)?.find(({ node }) => node.id !== workload.id);
     if (user !== undefined) return user;
   }
@@ -35,10 +42,19 @@ function usersByService(graph: Graph): ReadonlyMap<string, readonly ServiceUser[
       const [group = '', kind = ''] = id.split('/');
       for (const node of graph.store.ofKind(group, kind)) {
         if (graph.owner(node) !== undefined || numberAt(node.object, 'spec', 'replicas') === 0) continue;
-        for (const { container, path: where } of containersOf(objectAt(node.object, ...path, 'spec'), [...path, 'spec'].join('.'))) {
+        for (const { container, path: where } of containersOf(
+          objectAt(node.object, ...path, 'spec'),
+          [...path, 'spec'].join('.'),
+        )) {
           for (const host of hostNames(container, where)) {
-            const service = graph.store.get({ group: '', kind: 'Service', namespace: host.namespace === '' ? node.key.namespace : host.namespace, name: host.service });
-            if (service?.object !== undefined) map.set(service.id, [...(map.get(service.id) ?? []), { node, field: host.field, text: host.text }]);
+            const service = graph.store.get({
+              group: '',
+              kind: 'Service',
+              namespace: host.namespace === '' ? node.key.namespace : host.namespace,
+              name: host.service,
+            });
+            if (service?.object !== undefined)
+              map.set(service.id, [...(map.get(service.id) ?? []), { node, field: host.field, text: host.text }]);
           }
         }
       }

@@ -7,33 +7,62 @@ import type { Addition, Edit, Fix } from '../verdict/finding.js';
 import { removing, setting } from './tell.js';
 
 /**
- * What a store that asks a Service that is not there becomes. A store of the whole cluster whose namespaces each have such a Service of their own becomes
- * one store for each of them: whoever named it names that, and the old one goes. Where one Service alone is meant, the address is corrected.
+ * What a store that asks a Service that is not there becomes. A store of the whole cluster whose namespaces each have
+ * such a Service of their own becomes
+ * one store for each of them: whoever named it names that, and the old one goes. Where one Service alone is meant, the
+ * address is corrected.
  */
 export function storeFix(store: Node, graph: Graph): Pick<Fix, 'edits' | 'adds'> {
   const server = textAt(store.object, 'spec', 'provider', 'vault', 'server');
-  if (store.key.kind === 'SecretStore') return { edits: corrected(store, server, servicesLike(server, graph, store.key.namespace)) };
+  if (store.key.kind === 'SecretStore')
+    return { edits: corrected(store, server, servicesLike(server, graph, store.key.namespace)) };
   const users = usersOf(store, graph);
   const namespaces = [...new Set(users.map(({ key }) => key.namespace))].sort();
   const services = new Map(namespaces.map((namespace) => [namespace, servicesLike(server, graph, namespace)]));
   if (namespaces.length > 0 && [...services.values()].every(({ length }) => length === 1)) {
-    const adds = [...services].flatMap(([namespace, [service]]): Addition[] => (service === undefined ? [] : [{ object: storeFor(store, namespace, serverAt(server, service)), beside: service.key }]));
-    return { edits: [...users.map((user) => setting(user, 'spec.secretStoreRef.kind', 'SecretStore')), removing(store, [])], adds };
+    const adds = [...services].flatMap(([namespace, [service]]): Addition[] =>
+      service === undefined
+        ? []
+        : [{ object: storeFor(store, namespace, serverAt(server, service)), beside: service.key }],
+    );
+    return {
+      edits: [...users.map((user) => setting(user, 'spec.secretStoreRef.kind', 'SecretStore')), removing(store, [])],
+      adds,
+    };
   }
   return { edits: corrected(store, server, servicesLike(server, graph)) };
 }
 
 function usersOf(store: Node, graph: Graph): Node[] {
-  return graph.store.ofKind(ESO, 'ExternalSecret').filter(({ object }) => textAt(object, 'spec', 'secretStoreRef', 'kind') === store.key.kind && textAt(object, 'spec', 'secretStoreRef', 'name') === store.key.name);
+  return graph.store
+    .ofKind(ESO, 'ExternalSecret')
+    .filter(
+      ({ object }) =>
+        textAt(object, 'spec', 'secretStoreRef', 'kind') === store.key.kind &&
+        textAt(object, 'spec', 'secretStoreRef', 'name') === store.key.name,
+    );
 }
 
 /** Services that answer on the port of an address, and select pods. */
 function servicesLike(server: string, graph: Graph, namespace?: string): readonly Node[] {
   const port = portOf(server);
-  const all = namespace === undefined ? graph.store.ofKind('', 'Service') : graph.store.inNamespace('', 'Service', namespace);
-  const found = all.filter(({ object }) => textAt(object, 'spec', 'clusterIP') !== 'None' && at(object, 'spec', 'selector') !== undefined && objectsAt(object, 'spec', 'ports').some((each) => each.port === port));
+  const all =
+    namespace === undefined ? graph.store.ofKind('', 'Service') : graph.store.inNamespace('', 'Service', namespace);
+  const found = all.filter(
+    ({ object }) =>
+      textAt(object, 'spec', 'clusterIP') !== 'None' &&
+      at(object, 'spec', 'selector') !== undefined &&
+      objectsAt(object, 'spec', 'ports').some((each) => each.port === port),
+  );
   // Of those that select the same pods one is enough.
-  return [...new Map(found.map((service) => [`${service.key.namespace} ${JSON.stringify(at(service.object, 'spec', 'selector') ?? null)}`, service])).values()];
+  return [
+    ...new Map(
+      found.map((service) => [
+        `${service.key.namespace} ${JSON.stringify(at(service.object, 'spec', 'selector') ?? null)}`,
+        service,
+      ]),
+    ).values(),
+  ];
 }
 
 function portOf(server: string): number {
@@ -48,16 +77,26 @@ function serverAt(server: string, { key }: Node): string {
 
 function corrected(store: Node, server: string, services: readonly Node[]): Edit[] {
   const [service] = services;
-  return service === undefined || services.length > 1 || !URL.canParse(server) ? [] : [setting(store, 'spec.provider.vault.server', serverAt(server, service))];
+  return service === undefined || services.length > 1 || !URL.canParse(server)
+    ? []
+    : [setting(store, 'spec.provider.vault.server', serverAt(server, service))];
 }
 
-/** The store of one namespace. It names accounts and Secrets of its own namespace only, so the names of others are left out. */
+/**
+ * The store of one namespace. It names accounts and Secrets of its own namespace only, so the names of others are left
+ * out.
+ */
 function storeFor({ object, key }: Node, namespace: string, server: string): Addition['object'] {
   const spec = withoutNamespaces(at(object, 'spec') ?? {});
   const vault = at(spec, 'provider', 'vault');
   if (isObject(vault)) put(vault, 'server', server);
   if (isObject(spec)) put(spec, 'conditions', undefined);
-  return { apiVersion: object?.apiVersion ?? `${ESO}/v1`, kind: 'SecretStore', metadata: { name: key.name, namespace }, spec: JSON.parse(JSON.stringify(spec)) as JsonObject };
+  return {
+    apiVersion: object?.apiVersion ?? `${ESO}/v1`,
+    kind: 'SecretStore',
+    metadata: { name: key.name, namespace },
+    spec: JSON.parse(JSON.stringify(spec)) as JsonObject,
+  };
 }
 
 function withoutNamespaces(value: Json): Json {

@@ -26,10 +26,15 @@ export function fact(node: Node, path: string, value: Json | undefined): Evidenc
 /** What several places say, each thing once. */
 export function saidOnce(texts: readonly string[]): string {
   const longest = [...new Set(texts)].filter((text) => text !== '');
-  return longest.filter((text) => !longest.some((other) => other !== text && other.includes(text))).join(' | ').slice(0, LONGEST_TEXT);
+  return longest
+    .filter((text) => !longest.some((other) => other !== text && other.includes(text)))
+    .join(' | ')
+    .slice(0, LONGEST_TEXT);
 }
 
-/** A word of a command. A name that no API server would take does not come into one: what people paste must be harmless. */
+/**
+ * A word of a command. A name that no API server would take does not come into one: what people paste must be harmless.
+ */
 export function word(text: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9.:_-]*$/.test(text) ? text : 'NAME';
 }
@@ -47,23 +52,46 @@ export function change(node: Node, graph: Graph, say: string, more: Partial<Fix>
   const [app] = graph.appsOf(holder);
   // An application that no other delivers and no set makes is changed where it is; what is wrong in its files is not.
   const isItself = holder === app && (more.edits ?? []).some(({ object }) => keyText(object) === holder.id);
-  const isOfGit = isItself ? graph.deliverersOf(holder).length > 0 || graph.owner(holder) !== undefined : app !== undefined;
+  const isOfGit = isItself
+    ? graph.deliverersOf(holder).length > 0 || graph.owner(holder) !== undefined
+    : app !== undefined;
   const source = app === undefined ? undefined : sourcesOf(app.object)[0]?.source;
-  const place = source === undefined ? '' : ` (${textAt(source, 'repoURL')} ${textAt(source, 'path') || textAt(source, 'chart')}, application ${app?.key.name ?? ''})`;
+  const place =
+    source === undefined
+      ? ''
+      : ` (${textAt(source, 'repoURL')} ${textAt(source, 'path') || textAt(source, 'chart')}, application ` +
+        `${app?.key.name ?? ''})`;
   return {
-    where: isOfGit ? 'git' : 'cluster', say: `${say}${place}`, commands: isOfGit ? [] : [`kubectl edit ${kubectlName(holder)}`], risk: 'restart', reversible: true,
-    verify: `kubectl get ${kubectlName(holder)}`, ...more,
+    where: isOfGit ? 'git' : 'cluster',
+    say: `${say}${place}`,
+    commands: isOfGit ? [] : [`kubectl edit ${kubectlName(holder)}`],
+    risk: 'restart',
+    reversible: true,
+    verify: `kubectl get ${kubectlName(holder)}`,
+    ...more,
   };
 }
 
 /** The kubelet of a node runs it from a file there; what the API server shows is a mirror that nobody can change. */
 function isStatic({ object }: Node): boolean {
-  return textAt(object, 'metadata', 'annotations', 'kubernetes.io/config.mirror') !== '' || objectsAt(object, 'metadata', 'ownerReferences').some((owner) => textAt(owner, 'kind') === 'Node');
+  return (
+    textAt(object, 'metadata', 'annotations', 'kubernetes.io/config.mirror') !== '' ||
+    objectsAt(object, 'metadata', 'ownerReferences').some((owner) => textAt(owner, 'kind') === 'Node')
+  );
 }
 
 function atTheNode(pod: Node, say: string, more: Partial<Fix>): Fix {
   const machine = textAt(pod.object, 'spec', 'nodeName');
-  return { where: 'outside', say: `${say} (a static pod: its manifest is on node ${machine}, usually below /etc/kubernetes/manifests)`, commands: [], risk: 'restart', reversible: true, verify: `kubectl get ${kubectlName(pod)}`, ...more, edits: [] };
+  return {
+    where: 'outside',
+    say: `${say} (a static pod: its manifest is on node ${machine}, usually below /etc/kubernetes/manifests)`,
+    commands: [],
+    risk: 'restart',
+    reversible: true,
+    verify: `kubectl get ${kubectlName(pod)}`,
+    ...more,
+    edits: [],
+  };
 }
 
 /** A command to run, or a step outside of the cluster. */
@@ -73,7 +101,9 @@ export function act(say: string, commands: readonly string[], more: Partial<Fix>
 
 /** The steps of a field as findings write it: `spec.a[0].b['c.d']`. */
 export function fieldPath(field: string): (string | number)[] {
-  return [...field.matchAll(/\['([^']*)'\]|\[(\d+)\]|([^.[\]]+)/g)].map(([, quoted, index, plain]) => (index === undefined ? quoted ?? plain ?? '' : Number(index)));
+  return [...field.matchAll(/\['([^']*)'\]|\[(\d+)\]|([^.[\]]+)/g)].map(([, quoted, index, plain]) =>
+    index === undefined ? (quoted ?? plain ?? '') : Number(index),
+  );
 }
 
 /** A field of an object gets another value. */
@@ -93,5 +123,9 @@ export function removing({ key }: Node, path: readonly (string | number)[]): Edi
 /** Where the pods of a workload are described; empty for what has no template. */
 export function templateOf({ key }: Node): string {
   if (key.kind === 'CronJob') return 'spec.jobTemplate.spec.template';
-  return ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'Rollout', 'ReplicationController'].includes(key.kind) ? 'spec.template' : '';
+  return ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job', 'Rollout', 'ReplicationController'].includes(
+    key.kind,
+  )
+    ? 'spec.template'
+    : '';
 }

@@ -5,6 +5,13 @@ import type { SnapshotBuilder } from '../snapshot-builder.js';
 /** A document of a case: an object or an event, or a log as `{log: {namespace, pod, container, previous, lines}}`. */
 export function addGiven(builder: SnapshotBuilder, value: Json, where: string): void {
   const log = objectAt(value, 'log');
-  if (log !== undefined) builder.addLog({ namespace: textAt(log, 'namespace'), pod: textAt(log, 'pod'), container: textAt(log, 'container'), previous: log.previous === true, lines: textsAt(log, 'lines') });
+  if (log !== undefined)
+    builder.addLog({
+      namespace: textAt(log, 'namespace'),
+      pod: textAt(log, 'pod'),
+      container: textAt(log, 'container'),
+      previous: log.previous === true,
+      lines: textsAt(log, 'lines'),
+    });
   else if (isObject(value)) builder.add(structuredClone(value), where);
 }

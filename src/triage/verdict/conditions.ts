@@ -17,7 +17,9 @@ export function isNodeReady({ object }: Node): boolean {
 
 /** Phases of something that is on its way, as operators call them. */
 export function isUnfinished(object: Json | undefined): boolean {
-  return /(Pending|Running|Initializing|Building|BuildComplete|Queued|InProgress|Progressing)$/.test(textAt(object, 'status', 'phase'));
+  return /(Pending|Running|Initializing|Building|BuildComplete|Queued|InProgress|Progressing)$/.test(
+    textAt(object, 'status', 'phase'),
+  );
 }
 
 /** When a condition came to be as it is, in milliseconds. */

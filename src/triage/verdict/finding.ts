@@ -11,7 +11,8 @@ export interface Evidence {
 
 /**
  * A change of one object that ends a fault, whoever writes the object: `set` a field, `remove` it, `add` an item that a
- * list has to hold. A path of `**` and names means these names wherever they stand; to remove an empty path is to remove the object.
+ * list has to hold. A path of `**` and names means these names wherever they stand; to remove an empty path is to
+ * remove the object.
  */
 export interface Edit {
   readonly object: Key;
@@ -26,7 +27,9 @@ export interface Addition {
 }
 
 /** Something that is done to an object of the cluster and that git does not say. */
-export type Action = { readonly kind: 'delete'; readonly object: Key } | { readonly kind: 'merge'; readonly object: Key; readonly patch: JsonObject };
+export type Action =
+  | { readonly kind: 'delete'; readonly object: Key }
+  | { readonly kind: 'merge'; readonly object: Key; readonly patch: JsonObject };
 
 /** One step of several, and how to see that it worked before the next. */
 export interface FixStep {
@@ -48,7 +51,9 @@ export interface Fix {
   readonly verify: string;
   /** What is changed, where it is a plain change of objects. */
   readonly edits?: readonly Edit[];
-  /** Nothing says that the edits are right (names that are alike, twice a limit): what an earlier commit said is better. */
+  /**
+   * Nothing says that the edits are right (names that are alike, twice a limit): what an earlier commit said is better.
+   */
   readonly isGuess?: boolean;
   readonly actions?: readonly Action[];
   readonly adds?: readonly Addition[];
@@ -59,7 +64,8 @@ export interface Fix {
 }
 
 /**
- * infrastructure: what many lean on (secret stores, DNS, webhooks, nodes, Argo CD itself). capacity: a workload does not
+ * infrastructure: what many lean on (secret stores, DNS, webhooks, nodes, Argo CD itself). capacity: a workload does
+ * not
  * serve. drift: git and cluster differ, nothing is down. note: worth a line.
  */
 export type Impact = 'infrastructure' | 'capacity' | 'drift' | 'note';

@@ -29,12 +29,19 @@ export interface LintFact {
   readonly hint: string;
 }
 
-export type Lint = (settings: { readonly configMaps: readonly KubeObject[]; readonly argocds: readonly KubeObject[]; readonly crds: readonly KubeObject[] }) => readonly LintFact[];
+export type Lint = (settings: {
+  readonly configMaps: readonly KubeObject[];
+  readonly argocds: readonly KubeObject[];
+  readonly crds: readonly KubeObject[];
+}) => readonly LintFact[];
 
 /** Which sync window of a project keeps an application from syncing at that moment, by its place in the list. */
 export type HeldBy = (project: KubeObject, application: KubeObject, time: number) => number | undefined;
 
-/** What other rooms know and rules ask for. Without `lint` nothing is said about health checks, without `heldBy` nothing about sync windows. */
+/**
+ * What other rooms know and rules ask for. Without `lint` nothing is said about health checks, without `heldBy` nothing
+ * about sync windows.
+ */
 export interface Aids {
   /** The health of an object as Argo CD would say it; for kinds that have no rules here. */
   readonly assess: Assess;

@@ -5,7 +5,8 @@ type Path = Edit['path'];
 
 export function valueAt(object: Json | undefined, path: Path): Json | undefined {
   let here = object;
-  for (const step of path) here = isArray(here) ? here[Number(step)] : isObject(here) ? own(here, String(step)) : undefined;
+  for (const step of path)
+    here = isArray(here) ? here[Number(step)] : isObject(here) ? own(here, String(step)) : undefined;
   return here;
 }
 
@@ -33,7 +34,12 @@ export function editObject<Of extends JsonObject>(object: Of, { path, change }: 
     const name = place.at(-1);
     const parent = name === undefined ? undefined : parentOf(copy, place.slice(0, -1), change.kind !== 'remove');
     if (name === undefined || parent === undefined) continue;
-    const value = change.kind === 'remove' ? undefined : change.kind === 'set' ? change.value : [...listOf(child(parent, name)), change.value];
+    const value =
+      change.kind === 'remove'
+        ? undefined
+        : change.kind === 'set'
+          ? change.value
+          : [...listOf(child(parent, name)), change.value];
     write(parent, name, value);
   }
   return copy;

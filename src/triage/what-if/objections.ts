@@ -4,9 +4,15 @@ import type { Graph } from '../graph/graph.js';
 import { nodeText, type Node } from '../graph/node.js';
 import { at, objectAt, objectsAt, textAt } from '../json-at.js';
 
-/** What is plain to see against pods as they are described: no node for them, an image that nobody gets, a thing that is not there. */
+/**
+ * What is plain to see against pods as they are described: no node for them, an image that nobody gets, a thing that is
+ * not there.
+ */
 export function objectionsTo(pod: Node, graph: Graph, inVain: ReadonlySet<string>): string[] {
-  const images = [...objectsAt(pod.object, 'spec', 'initContainers'), ...objectsAt(pod.object, 'spec', 'containers')].map((container) => textAt(container, 'image'));
+  const images = [
+    ...objectsAt(pod.object, 'spec', 'initContainers'),
+    ...objectsAt(pod.object, 'spec', 'containers'),
+  ].map((container) => textAt(container, 'image'));
   const nodes = graph.store.ofKind('', 'Node');
   return [
     ...(nodes.length === 0 || nodes.some((node) => takes(node, pod)) ? [] : [`no node takes ${nodeText(pod)}`]),
@@ -17,7 +23,13 @@ export function objectionsTo(pod: Node, graph: Graph, inVain: ReadonlySet<string
 
 /** What a pod names and nobody has. */
 export function absentFor(pod: Node, graph: Graph): string[] {
-  return graph.edges(pod).filter(({ to, hard, grade, type }) => hard && type !== 'owner' && (grade === 'A' || grade === 'B') && to.state === 'ghost').map(({ to, field }) => `${nodeText(to)} does not exist (${field})`);
+  return graph
+    .edges(pod)
+    .filter(
+      ({ to, hard, grade, type }) =>
+        hard && type !== 'owner' && (grade === 'A' || grade === 'B') && to.state === 'ghost',
+    )
+    .map(({ to, field }) => `${nodeText(to)} does not exist (${field})`);
 }
 
 /** Whether a node would take a pod if nothing else ran on it. */
@@ -25,16 +37,27 @@ function takes(node: Node, pod: Node): boolean {
   const labels = node.object?.metadata.labels ?? {};
   const selector = objectAt(pod.object, 'spec', 'nodeSelector') ?? {};
   if (at(node.object, 'spec', 'unschedulable') === true) return false;
-  if (Object.keys(selector).some((key) => (Object.hasOwn(labels, key) ? labels[key] : undefined) !== own(selector, key))) return false;
+  if (
+    Object.keys(selector).some((key) => (Object.hasOwn(labels, key) ? labels[key] : undefined) !== own(selector, key))
+  )
+    return false;
   const tolerations = objectsAt(pod.object, 'spec', 'tolerations');
-  if (objectsAt(node.object, 'spec', 'taints').some((taint) => textAt(taint, 'effect') !== 'PreferNoSchedule' && !tolerations.some((each) => tolerates(each, taint)))) return false;
+  if (
+    objectsAt(node.object, 'spec', 'taints').some(
+      (taint) => textAt(taint, 'effect') !== 'PreferNoSchedule' && !tolerations.some((each) => tolerates(each, taint)),
+    )
+  )
+    return false;
   const asked = requests(pod);
-  return [...asked].every(([resource, amount]) => amount <= amountOf(at(node.object, 'status', 'allocatable', resource)));
+  return [...asked].every(
+    ([resource, amount]) => amount <= amountOf(at(node.object, 'status', 'allocatable', resource)),
+  );
 }
 
 function tolerates(toleration: JsonObject, taint: JsonObject): boolean {
   const [key, effect] = [textAt(toleration, 'key'), textAt(toleration, 'effect')];
-  if ((key !== '' && key !== textAt(taint, 'key')) || (effect !== '' && effect !== textAt(taint, 'effect'))) return false;
+  if ((key !== '' && key !== textAt(taint, 'key')) || (effect !== '' && effect !== textAt(taint, 'effect')))
+    return false;
   return textAt(toleration, 'operator') === 'Exists' || textAt(toleration, 'value') === textAt(taint, 'value');
 }
 
@@ -47,7 +70,9 @@ function requests(pod: Node): Map<string, number> {
   return sums;
 }
 
-/** Lists that name a key twice, and the like, are the server's to refuse; here only what has a template is looked at. */
+/**
+ * Lists that name a key twice, and the like, are the server's to refuse; here only what has a template is looked at.
+ */
 export function templateOf(object: JsonObject | undefined): JsonObject | undefined {
   const template = at(object, 'spec', 'jobTemplate', 'spec', 'template') ?? at(object, 'spec', 'template');
   return isObject(template) && !isArray(template) && isArray(at(template, 'spec', 'containers')) ? template : undefined;

@@ -27,15 +27,21 @@ export interface Supposed {
 const TRACKED = 'argocd.argoproj.io/tracking-id';
 
 /**
- * The snapshot as it would be after a repair: what was changed and what suffered is looked at again by its controller, which is taken to find
- * nothing wrong; what owners made of an older description is made again. What the objects say themselves stays, and speaks.
+ * The snapshot as it would be after a repair: what was changed and what suffered is looked at again by its controller,
+ * which is taken to find
+ * nothing wrong; what owners made of an older description is made again. What the objects say themselves stays, and
+ * speaks.
  */
 export function suppose(snapshot: Snapshot, repair: Repair, sufferers: ReadonlyMap<string, Key>): Supposed {
   const objects = new Map(snapshot.objects.map((object) => [keyText(keyOf(object)), object]));
   const touched = change(objects, repair);
-  const outdated = descendants(objects, new Set([...touched].filter((id) => templateOf(objects.get(id)) !== undefined)));
+  const outdated = descendants(
+    objects,
+    new Set([...touched].filter((id) => templateOf(objects.get(id)) !== undefined)),
+  );
   for (const id of outdated) objects.delete(id);
-  for (const [id, key] of sufferers) if (!objects.has(id) && !touched.has(id) && !outdated.has(id)) objects.set(id, stub(key));
+  for (const [id, key] of sufferers)
+    if (!objects.has(id) && !touched.has(id) && !outdated.has(id)) objects.set(id, stub(key));
   for (const id of new Set([...touched, ...sufferers.keys(), ...applicationsOf(objects, touched)])) {
     const object = objects.get(id);
     if (object !== undefined) objects.set(id, asWell(object, snapshot.time));
@@ -44,11 +50,15 @@ export function suppose(snapshot: Snapshot, repair: Repair, sufferers: ReadonlyM
   for (const pod of pods) objects.set(keyText(keyOf(pod)), pod);
   const isOver = (id: string): boolean => touched.has(id) || sufferers.has(id) || outdated.has(id);
   return {
-    touched, pods: pods.map((pod) => keyText(keyOf(pod))),
+    touched,
+    pods: pods.map((pod) => keyText(keyOf(pod))),
     snapshot: {
-      ...snapshot, objects: [...objects.values()],
+      ...snapshot,
+      objects: [...objects.values()],
       events: snapshot.events.filter(({ about }) => ![...forms(about)].some(isOver)),
-      logs: snapshot.logs.filter(({ namespace, pod }) => !isOver(keyText({ group: '', kind: 'Pod', namespace, name: pod }))),
+      logs: snapshot.logs.filter(
+        ({ namespace, pod }) => !isOver(keyText({ group: '', kind: 'Pod', namespace, name: pod })),
+      ),
     },
   };
 }
@@ -94,35 +104,89 @@ function madeAgain(object: KubeObject, objects: ReadonlyMap<string, KubeObject>)
   const template = templateOf(owner === undefined ? undefined : objects.get(keyText(owner)));
   // Of which class a claim will be, whoever makes it decides.
   const { storageClassName, ...spec } = objectAt(object, 'spec') ?? {};
-  return { ...object, ...(template?.spec === undefined ? (storageClassName === undefined || object.kind !== 'PersistentVolumeClaim' ? {} : { spec }) : { spec: template.spec }) };
+  return {
+    ...object,
+    ...(template?.spec === undefined
+      ? storageClassName === undefined || object.kind !== 'PersistentVolumeClaim'
+        ? {}
+        : { spec }
+      : { spec: template.spec }),
+  };
 }
 
 /** What is owned by these, and what that owns. */
 function descendants(objects: ReadonlyMap<string, KubeObject>, owners: ReadonlySet<string>): Set<string> {
   const found = new Set<string>();
-  for (let size = -1; size < found.size;) {
+  for (let size = -1; size < found.size; ) {
     size = found.size;
-    for (const [id, object] of objects) if (['Pod', 'ReplicaSet', 'Job'].includes(object.kind) && !found.has(id) && ownersOf(object).some((key) => owners.has(keyText(key)) || found.has(keyText(key)))) found.add(id);
+    for (const [id, object] of objects)
+      if (
+        ['Pod', 'ReplicaSet', 'Job'].includes(object.kind) &&
+        !found.has(id) &&
+        ownersOf(object).some((key) => owners.has(keyText(key)) || found.has(keyText(key)))
+      )
+        found.add(id);
   }
   return found;
 }
 
 /** Applications deliver what was changed, so they look again too. */
 function applicationsOf(objects: ReadonlyMap<string, KubeObject>, touched: ReadonlySet<string>): string[] {
-  return [...objects].filter(([id, object]) => object.kind === 'Application' && (touched.has(id) || objectsAt(object, 'status', 'resources').some((resource) => touched.has(keyText({ group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') }))))).map(([id]) => id);
+  return [...objects]
+    .filter(
+      ([id, object]) =>
+        object.kind === 'Application' &&
+        (touched.has(id) ||
+          objectsAt(object, 'status', 'resources').some((resource) =>
+            touched.has(
+              keyText({
+                group: textAt(resource, 'group'),
+                kind: textAt(resource, 'kind'),
+                namespace: textAt(resource, 'namespace'),
+                name: textAt(resource, 'name'),
+              }),
+            ),
+          )),
+    )
+    .map(([id]) => id);
 }
 
 /** What whoever promised it will have made. */
 function stub({ group, kind, namespace, name }: Key): KubeObject {
-  return { apiVersion: group === '' ? 'v1' : `${group}/v1`, kind, metadata: { name, ...(namespace === '' ? {} : { namespace }) } };
+  return {
+    apiVersion: group === '' ? 'v1' : `${group}/v1`,
+    kind,
+    metadata: { name, ...(namespace === '' ? {} : { namespace }) },
+  };
 }
 
 function nextPod(workload: KubeObject | undefined): KubeObject[] | undefined {
   const template = templateOf(workload);
-  if (workload === undefined || template === undefined || workload.kind === 'CronJob' || (workload.spec as { replicas?: unknown } | undefined)?.replicas === 0) return undefined;
+  if (
+    workload === undefined ||
+    template === undefined ||
+    workload.kind === 'CronJob' ||
+    (workload.spec as { replicas?: unknown } | undefined)?.replicas === 0
+  )
+    return undefined;
   const { labels } = (template.metadata ?? {}) as { labels?: Record<string, string> };
   const pod: KubeObject = {
-    apiVersion: 'v1', kind: 'Pod', metadata: { name: `${workload.metadata.name ?? ''}-next`, ...(workload.metadata.namespace === undefined ? {} : { namespace: workload.metadata.namespace }), ...(labels === undefined ? {} : { labels }), ownerReferences: [{ apiVersion: workload.apiVersion, kind: workload.kind, name: workload.metadata.name ?? '', uid: workload.metadata.uid ?? '', controller: true }] },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `${workload.metadata.name ?? ''}-next`,
+      ...(workload.metadata.namespace === undefined ? {} : { namespace: workload.metadata.namespace }),
+      ...(labels === undefined ? {} : { labels }),
+      ownerReferences: [
+        {
+          apiVersion: workload.apiVersion,
+          kind: workload.kind,
+          name: workload.metadata.name ?? '',
+          uid: workload.metadata.uid ?? '',
+          controller: true,
+        },
+      ],
+    },
     spec: template.spec ?? {},
   };
   return [pod];

@@ -57,20 +57,39 @@ export class WhatIf {
   expect({ id }: Pick<ReportedCause, 'id'>, repair: Repair): Expectation {
     const cause = this.#report.causes.find((each) => each.id === id);
     if (cause === undefined) return { vanishes: true, objections: [], next: [] };
-    if (repair.edits.length + repair.adds.length + repair.actions.length === 0) return { vanishes: false, objections: ['nothing would be changed'], next: [] };
+    if (repair.edits.length + repair.adds.length + repair.actions.length === 0)
+      return { vanishes: false, objections: ['nothing would be changed'], next: [] };
     const sufferers = new Map([...(this.#sufferers.get(cause.id) ?? [])]);
     const { snapshot, pods, touched } = suppose(this.#snapshot, repair, sufferers);
     const graph = new Graph(snapshot, edgesOf);
-    const made = pods.flatMap((id) => graph.store.byId(id) ?? []).flatMap((pod) => objectionsTo(pod, graph, this.#inVain));
+    const made = pods
+      .flatMap((id) => graph.store.byId(id) ?? [])
+      .flatMap((pod) => objectionsTo(pod, graph, this.#inVain));
     // Those that only suffered go on as they are: what they need must be there.
-    const kept = [...sufferers.keys()].flatMap((id) => graph.store.byId(id) ?? []).filter(({ key, object }) => key.kind === 'Pod' && object !== undefined).flatMap((pod) => absentFor(pod, graph));
+    const kept = [...sufferers.keys()]
+      .flatMap((id) => graph.store.byId(id) ?? [])
+      .filter(({ key, object }) => key.kind === 'Pod' && object !== undefined)
+      .flatMap((pod) => absentFor(pod, graph));
     const objections = [...new Set([...made, ...kept, ...stillUsed(graph, touched)])];
-    const settled = { ...snapshot, objects: snapshot.objects.map((object) => (pods.some((id) => id.endsWith(`/${object.metadata.name ?? ''}`)) && object.kind === 'Pod' ? asWell(object, snapshot.time) : object)) };
+    const settled = {
+      ...snapshot,
+      objects: snapshot.objects.map((object) =>
+        pods.some((id) => id.endsWith(`/${object.metadata.name ?? ''}`)) && object.kind === 'Pod'
+          ? asWell(object, snapshot.time)
+          : object,
+      ),
+    };
     const after = triage(settled, this.#options);
     const stays = after.causes.some((each) => isSame(each, cause));
     const known = new Set(this.#report.causes.map(({ id }) => id));
-    const fresh = after.causes.filter((each) => !known.has(each.id) && !isSame(each, cause) && each.severity !== 'P3').map(({ title }) => title);
-    return { vanishes: !stays && objections.length === 0, objections: stays ? [`still: ${cause.title}`, ...objections] : objections, next: [...new Set([...fresh, ...cause.next.map(({ says }) => says)])] };
+    const fresh = after.causes
+      .filter((each) => !known.has(each.id) && !isSame(each, cause) && each.severity !== 'P3')
+      .map(({ title }) => title);
+    return {
+      vanishes: !stays && objections.length === 0,
+      objections: stays ? [`still: ${cause.title}`, ...objections] : objections,
+      next: [...new Set([...fresh, ...cause.next.map(({ says }) => says)])],
+    };
   }
 }
 
@@ -78,11 +97,22 @@ export class WhatIf {
 function stillUsed(graph: Graph, touched: ReadonlySet<string>): string[] {
   const gone = new Set([...touched].filter((id) => graph.store.byId(id)?.object === undefined));
   if (gone.size === 0) return [];
-  return graph.store.ofKind('', 'Pod').flatMap((pod) => graph.edges(pod).filter(({ to, hard, type }) => hard && type !== 'owner' && gone.has(to.id)).map(({ to }) => `${nodeText(pod)} still uses ${nodeText(to)}`));
+  return graph.store.ofKind('', 'Pod').flatMap((pod) =>
+    graph
+      .edges(pod)
+      .filter(({ to, hard, type }) => hard && type !== 'owner' && gone.has(to.id))
+      .map(({ to }) => `${nodeText(pod)} still uses ${nodeText(to)}`),
+  );
 }
 
 /** The same cause: by its identifier, or the same rule about one of the same objects. */
 export function isSame(one: ReportedCause, other: ReportedCause): boolean {
   if (one.id === other.id) return true;
-  return one.rule === other.rule && one.field === other.field && one.objects.some((a) => other.objects.some((b) => a.kind === b.kind && a.namespace === b.namespace && a.name === b.name));
+  return (
+    one.rule === other.rule &&
+    one.field === other.field &&
+    one.objects.some((a) =>
+      other.objects.some((b) => a.kind === b.kind && a.namespace === b.namespace && a.name === b.name),
+    )
+  );
 }

@@ -5,7 +5,9 @@ const ADDRESSES = { repository: 'file:///data/demo/git/platform', notebooks: 'ht
 
 describe('the demo', () => {
   it('is the same for the same addresses', () => {
-    expect(JSON.stringify(makeDemoFleet(ADDRESSES).applications)).toBe(JSON.stringify(makeDemoFleet(ADDRESSES).applications));
+    expect(JSON.stringify(makeDemoFleet(ADDRESSES).applications)).toBe(
+      JSON.stringify(makeDemoFleet(ADDRESSES).applications),
+    );
   });
 
   it('has three environments, and says which applications are not to become well', () => {
@@ -18,6 +20,10 @@ describe('the demo', () => {
 
   it('names no application and no namespace that a story has', () => {
     const { applications } = makeDemoFleet(ADDRESSES);
-    expect(applications.map(({ metadata }) => metadata.name).filter((name) => /^(stage\d|llmops|ml-|cluster-|argocd-|staging-)/.test(name ?? ''))).toEqual([]);
+    expect(
+      applications
+        .map(({ metadata }) => metadata.name)
+        .filter((name) => /^(stage\d|llmops|ml-|cluster-|argocd-|staging-)/.test(name ?? '')),
+    ).toEqual([]);
   });
 });

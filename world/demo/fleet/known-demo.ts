@@ -9,10 +9,18 @@ export interface Demo {
 }
 
 export const MARK = { namespace: 'argosy-world', name: 'demo' };
-export const CONFIG_MAPS: ResourceRef = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+export const CONFIG_MAPS: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
 
 /** The demo that an earlier start has set up. */
 export async function knownDemo(cluster: Cluster): Promise<Demo | undefined> {
   const mark = await cluster.get(CONFIG_MAPS, MARK);
-  return mark === undefined ? undefined : { repository: isObject(mark.data) ? String(mark.data.repository) : '', isNew: false };
+  return mark === undefined
+    ? undefined
+    : { repository: isObject(mark.data) ? String(mark.data.repository) : '', isNew: false };
 }

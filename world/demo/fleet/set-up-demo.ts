@@ -24,8 +24,20 @@ export interface DemoOptions {
 const BETWEEN_LOOKS = 250;
 const LOOKS_AT_SECRETS = 40;
 const PODS: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-const APPLICATIONS: ResourceRef = { group: 'argoproj.io', version: 'v1alpha1', kind: 'Application', plural: 'applications', namespaced: true };
-const STORES: ResourceRef = { group: 'external-secrets.io', version: 'v1', kind: 'SecretStore', plural: 'secretstores', namespaced: true };
+const APPLICATIONS: ResourceRef = {
+  group: 'argoproj.io',
+  version: 'v1alpha1',
+  kind: 'Application',
+  plural: 'applications',
+  namespaced: true,
+};
+const STORES: ResourceRef = {
+  group: 'external-secrets.io',
+  version: 'v1',
+  kind: 'SecretStore',
+  plural: 'secretstores',
+  namespaced: true,
+};
 const EXTERNAL_SECRETS: ResourceRef = { ...STORES, kind: 'ExternalSecret', plural: 'externalsecrets' };
 
 /** Brings the demo into the cluster, once; what an earlier start began, and was killed at, is done again. */
@@ -33,13 +45,18 @@ export async function setUpDemo(options: DemoOptions): Promise<Demo> {
   const { cluster, folder } = options;
   const repository = join(folder, 'git', 'platform');
   const notebooks = (await readOutside(cluster)).get('demoRepository');
-  if (notebooks === undefined) throw new Fault('STORY_FAILED', 'the git server of the demo does not run', { where: folder });
+  if (notebooks === undefined)
+    throw new Fault('STORY_FAILED', 'the git server of the demo does not run', { where: folder });
   const fleet = makeDemoFleet({ repository: pathToFileURL(repository).href, notebooks });
   writeWorkTree(repository, fleet);
   await applyFleet(cluster, [...fleet.outside, ...fleet.projects, ...fleet.applications], []);
   await untilDelivered(options, fleet);
   await seal(options);
-  await cluster.apply(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: MARK, data: { repository } }, { force: true });
+  await cluster.apply(
+    CONFIG_MAPS,
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: MARK, data: { repository } },
+    { force: true },
+  );
   return { repository, isNew: true };
 }
 
@@ -50,9 +67,23 @@ function writeWorkTree(folder: string, { commits }: DemoFleet): void {
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   writeRepository(join(unfinished, '.git'), commits);
-  for (const words of [['config', 'core.bare', 'false'], ['reset', '--quiet', '--hard', 'main']]) {
-    const { status, stderr } = spawnSync('git', words, { cwd: unfinished, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1', GIT_DIR: join(unfinished, '.git'), GIT_WORK_TREE: unfinished } });
-    if (status !== 0) throw new Fault('TOOL_FAILED', `git ${words[0] ?? ''} failed: ${stderr.trim()}`, { where: unfinished });
+  for (const words of [
+    ['config', 'core.bare', 'false'],
+    ['reset', '--quiet', '--hard', 'main'],
+  ]) {
+    const { status, stderr } = spawnSync('git', words, {
+      cwd: unfinished,
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'],
+        HOME: '/nonexistent',
+        GIT_CONFIG_NOSYSTEM: '1',
+        GIT_DIR: join(unfinished, '.git'),
+        GIT_WORK_TREE: unfinished,
+      },
+    });
+    if (status !== 0)
+      throw new Fault('TOOL_FAILED', `git ${words[0] ?? ''} failed: ${stderr.trim()}`, { where: unfinished });
   }
   renameSync(unfinished, folder);
 }
@@ -61,7 +92,9 @@ function writeWorkTree(folder: string, { commits }: DemoFleet): void {
 async function untilDelivered(options: DemoOptions, { applications, ill }: DemoFleet): Promise<void> {
   await until(options, async () => {
     const { items } = await options.cluster.list(APPLICATIONS, { namespace: 'argocd' });
-    const delivered = items.filter((application) => (ill.has(application.metadata.name ?? '') ? isTried(application) : isWell(application))).length;
+    const delivered = items.filter((application) =>
+      ill.has(application.metadata.name ?? '') ? isTried(application) : isWell(application),
+    ).length;
     options.progress(delivered, applications.length);
     return delivered >= applications.length;
   });
@@ -69,7 +102,7 @@ async function untilDelivered(options: DemoOptions, { applications, ill }: DemoF
 
 /** After so many looks nobody waits any more: what is there is shown as it is. */
 async function until({ pause, looks }: DemoOptions, isSo: () => Promise<boolean>): Promise<void> {
-  for (let look = 0; look < looks && !await isSo(); look++) await pause(BETWEEN_LOOKS);
+  for (let look = 0; look < looks && !(await isSo()); look++) await pause(BETWEEN_LOOKS);
 }
 
 function isWell({ status }: KubeObject): boolean {
@@ -81,19 +114,36 @@ function isTried({ status }: KubeObject): boolean {
   return textAt(status, 'operationState', 'phase') !== '' || textAt(status, 'sync', 'status') === 'Unknown';
 }
 
-/** The pod of Vault starts again, and nobody gives it its key. Whoever asks it for secrets is told so at once, and not after an hour. */
+/**
+ * The pod of Vault starts again, and nobody gives it its key. Whoever asks it for secrets is told so at once, and not
+ * after an hour.
+ */
 async function seal(options: DemoOptions): Promise<void> {
   const { cluster } = options;
   const pod = await cluster.get(PODS, { namespace: SEALED, name: 'foundation-vault-core-0' });
-  if (pod !== undefined) await cluster.remove(PODS, { namespace: SEALED, name: 'foundation-vault-core-0' }, { uid: pod.metadata.uid ?? '', propagation: 'Background' });
+  if (pod !== undefined)
+    await cluster.remove(
+      PODS,
+      { namespace: SEALED, name: 'foundation-vault-core-0' },
+      { uid: pod.metadata.uid ?? '', propagation: 'Background' },
+    );
   for (const kind of [STORES, EXTERNAL_SECRETS]) {
     for (const { metadata } of (await cluster.list(kind, { namespace: SEALED })).items) {
-      await cluster.patch(kind, { namespace: SEALED, name: metadata.name ?? '' }, { type: 'merge', body: { metadata: { annotations: { 'force-sync': '1' } } } }).catch(ignoreMissing);
+      await cluster
+        .patch(
+          kind,
+          { namespace: SEALED, name: metadata.name ?? '' },
+          { type: 'merge', body: { metadata: { annotations: { 'force-sync': '1' } } } },
+        )
+        .catch(ignoreMissing);
     }
   }
   await until({ ...options, looks: LOOKS_AT_SECRETS }, async () => {
     const { items } = await cluster.list(APPLICATIONS, { namespace: 'argocd' });
-    return items.some(({ spec, status }) => textAt(spec, 'destination', 'namespace') === SEALED && textAt(status, 'health', 'status') === 'Degraded');
+    return items.some(
+      ({ spec, status }) =>
+        textAt(spec, 'destination', 'namespace') === SEALED && textAt(status, 'health', 'status') === 'Degraded',
+    );
   });
 }
 

@@ -2,11 +2,16 @@ import { isArray, type Json, type JsonObject } from '../../../src/model/index.js
 import type { Exchange } from '../exchange.js';
 import { newSecret, Realm, type Client } from './realm.js';
 
-const error = (exchange: Exchange, status: number, text: string): void => { exchange.send(status, { error: text }); };
+const error = (exchange: Exchange, status: number, text: string): void => {
+  exchange.send(status, { error: text });
+};
 
 /** `/admin/realms...`: realms, clients and their secrets. Who may ask was checked before. */
 export class AdminApi {
-  constructor(readonly realms: Map<string, Realm>, readonly origin: () => string) {}
+  constructor(
+    readonly realms: Map<string, Realm>,
+    readonly origin: () => string,
+  ) {}
 
   async answer(exchange: Exchange): Promise<void> {
     const [name, part = '', id, more] = exchange.path.slice('/admin/realms'.length).split('/').slice(1);
@@ -23,7 +28,11 @@ export class AdminApi {
   }
 
   async #realms(exchange: Exchange): Promise<void> {
-    if (exchange.method !== 'POST') return exchange.send(200, [...this.realms.values()].map(({ name }) => ({ id: name, realm: name, enabled: true })));
+    if (exchange.method !== 'POST')
+      return exchange.send(
+        200,
+        [...this.realms.values()].map(({ name }) => ({ id: name, realm: name, enabled: true })),
+      );
     const { realm: name } = (await exchange.json()) ?? {};
     if (typeof name !== 'string' || name === '') return error(exchange, 400, 'Realm name cannot be empty');
     if (this.realms.has(name)) return exchange.send(409, { errorMessage: `Conflict detected. See logs for details` });
@@ -34,13 +43,22 @@ export class AdminApi {
   async #clients(exchange: Exchange, realm: Realm): Promise<void> {
     if (exchange.method !== 'POST') {
       const wanted = exchange.query.get('clientId');
-      return exchange.send(200, [...realm.clients.values()].filter(({ clientId }) => wanted === null || clientId === wanted).map(describe));
+      return exchange.send(
+        200,
+        [...realm.clients.values()].filter(({ clientId }) => wanted === null || clientId === wanted).map(describe),
+      );
     }
     const body = (await exchange.json()) ?? {};
     const clientId = body.clientId;
     if (typeof clientId !== 'string' || clientId === '') return error(exchange, 400, 'clientId missing');
-    if (realm.clientById(clientId) !== undefined) return exchange.send(409, { errorMessage: `Client ${clientId} already exists` });
-    const { id } = realm.addClient({ clientId, redirectUris: textsOf(body.redirectUris), isPublic: body.publicClient === true, ...(typeof body.secret === 'string' ? { secret: body.secret } : {}) });
+    if (realm.clientById(clientId) !== undefined)
+      return exchange.send(409, { errorMessage: `Client ${clientId} already exists` });
+    const { id } = realm.addClient({
+      clientId,
+      redirectUris: textsOf(body.redirectUris),
+      isPublic: body.publicClient === true,
+      ...(typeof body.secret === 'string' ? { secret: body.secret } : {}),
+    });
     exchange.send(201, undefined, { location: `${this.origin()}/admin/realms/${realm.name}/clients/${id}` });
   }
 }
@@ -57,13 +75,25 @@ async function answerClient(exchange: Exchange, realm: Realm, client: Client): P
   }
   if (exchange.method !== 'PUT') return exchange.send(200, describe(client));
   const body = (await exchange.json()) ?? {};
-  realm.clients.set(client.id, { ...client, ...(typeof body.secret === 'string' ? { secret: body.secret } : {}), ...(isArray(body.redirectUris) ? { redirectUris: textsOf(body.redirectUris) } : {}) });
+  realm.clients.set(client.id, {
+    ...client,
+    ...(typeof body.secret === 'string' ? { secret: body.secret } : {}),
+    ...(isArray(body.redirectUris) ? { redirectUris: textsOf(body.redirectUris) } : {}),
+  });
   return exchange.send(204);
 }
 
 function describe({ id, clientId, redirectUris, isPublic, secret }: Client): JsonObject {
   return {
-    id, clientId, enabled: true, protocol: 'openid-connect', publicClient: isPublic, clientAuthenticatorType: 'client-secret', ...(isPublic ? {} : { secret }), redirectUris: [...redirectUris], standardFlowEnabled: true,
+    id,
+    clientId,
+    enabled: true,
+    protocol: 'openid-connect',
+    publicClient: isPublic,
+    clientAuthenticatorType: 'client-secret',
+    ...(isPublic ? {} : { secret }),
+    redirectUris: [...redirectUris],
+    standardFlowEnabled: true,
     directAccessGrantsEnabled: true,
   };
 }

@@ -9,7 +9,11 @@ const CODE_SECONDS = 60;
 
 /** What is wrong with a request to the token endpoint. */
 class OAuthError extends Error {
-  constructor(readonly status: number, readonly code: string, readonly description: string) {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly description: string,
+  ) {
     super(description);
   }
 }
@@ -18,12 +22,23 @@ const notValid = (description: string): OAuthError => new OAuthError(400, 'inval
 
 /** The OIDC side of one realm: discovery, keys, login, tokens, user info. */
 export class OidcProvider {
-  constructor(readonly realm: Realm, readonly issuer: string, readonly now: () => Date) {}
+  constructor(
+    readonly realm: Realm,
+    readonly issuer: string,
+    readonly now: () => Date,
+  ) {}
 
   /** `part` is what stands behind the realm; false where nothing is served there. */
   async answer(part: string, exchange: Exchange): Promise<boolean> {
     const endpoint = /^\/protocol\/openid-connect\/(\w+)$/.exec(part)?.[1];
-    if (part === '') exchange.send(200, { realm: this.realm.name, public_key: this.realm.keys.publicKeyText, 'token-service': `${this.issuer}/protocol/openid-connect`, 'account-service': `${this.issuer}/account`, 'tokens-not-before': 0 });
+    if (part === '')
+      exchange.send(200, {
+        realm: this.realm.name,
+        public_key: this.realm.keys.publicKeyText,
+        'token-service': `${this.issuer}/protocol/openid-connect`,
+        'account-service': `${this.issuer}/account`,
+        'tokens-not-before': 0,
+      });
     else if (part === '/.well-known/openid-configuration') exchange.send(200, this.#discovery());
     else if (endpoint === 'certs') exchange.send(200, this.realm.keys.jwks());
     else if (endpoint === 'auth') this.#authorize(exchange);
@@ -38,10 +53,22 @@ export class OidcProvider {
   #discovery(): JsonObject {
     const at = (name: string): string => `${this.issuer}/protocol/openid-connect/${name}`;
     return {
-      issuer: this.issuer, authorization_endpoint: at('auth'), token_endpoint: at('token'), userinfo_endpoint: at('userinfo'), end_session_endpoint: at('logout'), jwks_uri: at('certs'),
-      grant_types_supported: ['authorization_code', 'refresh_token', 'password', 'client_credentials'], response_types_supported: ['code'], response_modes_supported: ['query'], subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['RS256'], token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'], code_challenge_methods_supported: ['plain', 'S256'],
-      scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'groups'].filter((scope) => this.realm.knowsScopes(scope)),
+      issuer: this.issuer,
+      authorization_endpoint: at('auth'),
+      token_endpoint: at('token'),
+      userinfo_endpoint: at('userinfo'),
+      end_session_endpoint: at('logout'),
+      jwks_uri: at('certs'),
+      grant_types_supported: ['authorization_code', 'refresh_token', 'password', 'client_credentials'],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      code_challenge_methods_supported: ['plain', 'S256'],
+      scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'groups'].filter((scope) =>
+        this.realm.knowsScopes(scope),
+      ),
       claims_supported: ['aud', 'sub', 'iss', 'auth_time', 'name', 'preferred_username', 'email', 'groups'],
     };
   }
@@ -52,12 +79,28 @@ export class OidcProvider {
     const redirectUri = query.get('redirect_uri') ?? '';
     if (client === undefined) return page(exchange, 400, '<p class="instruction">Client not found.</p>');
     // Never sent to an address that the client did not register.
-    if (!client.redirectUris.some((each) => (each.endsWith('*') ? redirectUri.startsWith(each.slice(0, -1)) : each === redirectUri))) return page(exchange, 400, '<p class="instruction">Invalid parameter: redirect_uri</p>');
+    if (
+      !client.redirectUris.some((each) =>
+        each.endsWith('*') ? redirectUri.startsWith(each.slice(0, -1)) : each === redirectUri,
+      )
+    )
+      return page(exchange, 400, '<p class="instruction">Invalid parameter: redirect_uri</p>');
     const request: AuthorizationRequest = {
-      client, redirectUri, scope: query.get('scope') ?? '', state: query.get('state'), nonce: query.get('nonce') ?? '', challenge: query.get('code_challenge') ?? '', challengeMethod: query.get('code_challenge_method') ?? 'plain',
+      client,
+      redirectUri,
+      scope: query.get('scope') ?? '',
+      state: query.get('state'),
+      nonce: query.get('nonce') ?? '',
+      challenge: query.get('code_challenge') ?? '',
+      challengeMethod: query.get('code_challenge_method') ?? 'plain',
     };
-    if (query.get('response_type') !== 'code') return this.#sendBack(exchange, request, { error: 'unsupported_response_type' });
-    if (!this.realm.knowsScopes(request.scope)) return this.#sendBack(exchange, request, { error: 'invalid_scope', error_description: `Invalid scopes: ${request.scope}` });
+    if (query.get('response_type') !== 'code')
+      return this.#sendBack(exchange, request, { error: 'unsupported_response_type' });
+    if (!this.realm.knowsScopes(request.scope))
+      return this.#sendBack(exchange, request, {
+        error: 'invalid_scope',
+        error_description: `Invalid scopes: ${request.scope}`,
+      });
     const login = randomUUID();
     this.realm.logins.set(login, request);
     this.#showLogin(exchange, login, '');
@@ -65,13 +108,24 @@ export class OidcProvider {
 
   #showLogin(exchange: Exchange, login: string, problem: string): void {
     const action = `${this.issuer}/login-actions/authenticate?session_code=${login}`;
-    page(exchange, 200, `${problem === '' ? '' : `<span id="input-error">${problem}</span>`}<form id="kc-form-login" action="${action}" method="post"><input name="username"><input name="password" type="password"><input name="login" type="submit" value="Sign In"></form>`);
+    page(
+      exchange,
+      200,
+      `${problem === '' ? '' : `<span id="input-error">${problem}</span>`}<form id="kc-form-login" ` +
+        `action="${action}" method="post"><input name="username"><input name="password" ` +
+        'type="password"><input name="login" type="submit" value="Sign In"></form>',
+    );
   }
 
   async #logIn(exchange: Exchange): Promise<void> {
     const login = exchange.query.get('session_code') ?? '';
     const request = this.realm.logins.get(login);
-    if (request === undefined) return page(exchange, 400, '<p class="instruction">Your login attempt timed out. Login will start from the beginning.</p>');
+    if (request === undefined)
+      return page(
+        exchange,
+        400,
+        '<p class="instruction">Your login attempt timed out. Login will start from the beginning.</p>',
+      );
     const form = await exchange.form();
     const user = this.realm.userWith(form.get('username') ?? '', form.get('password') ?? '');
     if (user === undefined) return this.#showLogin(exchange, login, 'Invalid username or password.');
@@ -82,9 +136,14 @@ export class OidcProvider {
     this.#sendBack(exchange, request, { session_state: session.id, code });
   }
 
-  #sendBack({ response }: Exchange, { redirectUri, state }: AuthorizationRequest, parts: Readonly<Record<string, string>>): void {
+  #sendBack(
+    { response }: Exchange,
+    { redirectUri, state }: AuthorizationRequest,
+    parts: Readonly<Record<string, string>>,
+  ): void {
     const target = new URL(redirectUri);
-    for (const [name, value] of Object.entries({ ...(state === null ? {} : { state }), ...parts, iss: this.issuer })) target.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ ...(state === null ? {} : { state }), ...parts, iss: this.issuer }))
+      target.searchParams.set(name, value);
     response.writeHead(302, { location: target.href, 'cache-control': 'no-store' }).end();
   }
 
@@ -96,7 +155,11 @@ export class OidcProvider {
       exchange.send(200, this.#tokens(session), { 'cache-control': 'no-store', pragma: 'no-cache' });
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      exchange.send(error.status, { error: error.code, error_description: error.description }, { 'cache-control': 'no-store', pragma: 'no-cache' });
+      exchange.send(
+        error.status,
+        { error: error.code, error_description: error.description },
+        { 'cache-control': 'no-store', pragma: 'no-cache' },
+      );
     }
   }
 
@@ -105,26 +168,37 @@ export class OidcProvider {
     const clientId = given === undefined ? form.get('client_id') : decodeURIComponent(given.name);
     const secret = given === undefined ? form.get('client_secret') : decodeURIComponent(given.password);
     const client = this.realm.clientById(clientId ?? '');
-    if (client === undefined) throw new OAuthError(401, 'invalid_client', 'Invalid client or Invalid client credentials');
-    if (!client.isPublic && secret !== client.secret) throw new OAuthError(401, 'unauthorized_client', 'Invalid client or Invalid client credentials');
+    if (client === undefined)
+      throw new OAuthError(401, 'invalid_client', 'Invalid client or Invalid client credentials');
+    if (!client.isPublic && secret !== client.secret)
+      throw new OAuthError(401, 'unauthorized_client', 'Invalid client or Invalid client credentials');
     return client;
   }
 
   #granted(form: URLSearchParams, client: Client): Session {
     switch (form.get('grant_type')) {
-      case 'authorization_code': return this.#byCode(form, client);
-      case 'refresh_token': return this.#byRefresh(form, client);
+      case 'authorization_code':
+        return this.#byCode(form, client);
+      case 'refresh_token':
+        return this.#byRefresh(form, client);
       case 'password': {
         const user = this.realm.userWith(form.get('username') ?? '', form.get('password') ?? '');
         if (user === undefined) throw new OAuthError(401, 'invalid_grant', 'Invalid user credentials');
         return this.realm.openSession(user, client, form.get('scope') ?? 'profile email');
       }
       case 'client_credentials': {
-        if (client.isPublic) throw new OAuthError(401, 'unauthorized_client', 'Public client not allowed to retrieve service account');
-        return this.realm.openSession({ id: client.id, username: `service-account-${client.clientId}`, password: '', email: '', groups: [] }, client, form.get('scope') ?? 'profile email');
+        if (client.isPublic)
+          throw new OAuthError(401, 'unauthorized_client', 'Public client not allowed to retrieve service account');
+        return this.realm.openSession(
+          { id: client.id, username: `service-account-${client.clientId}`, password: '', email: '', groups: [] },
+          client,
+          form.get('scope') ?? 'profile email',
+        );
       }
-      case null: throw new OAuthError(400, 'invalid_request', 'Missing form parameter: grant_type');
-      default: throw new OAuthError(400, 'unsupported_grant_type', 'Unsupported grant_type');
+      case null:
+        throw new OAuthError(400, 'invalid_request', 'Missing form parameter: grant_type');
+      default:
+        throw new OAuthError(400, 'unsupported_grant_type', 'Unsupported grant_type');
     }
   }
 
@@ -147,7 +221,8 @@ export class OidcProvider {
     if (Number(claims.exp) <= this.#seconds()) throw notValid('Token is not active');
     const session = this.realm.sessions.get(String(claims.sid));
     if (session === undefined) throw notValid('Session not active');
-    if (session.client !== client) throw notValid('Invalid refresh token. Token client and authorized client don\'t match');
+    if (session.client !== client)
+      throw notValid("Invalid refresh token. Token client and authorized client don't match");
     return session;
   }
 
@@ -159,25 +234,53 @@ export class OidcProvider {
     const sign = (more: JsonObject): string => this.realm.keys.sign({ ...common, ...more });
     const isOpenId = scope.split(' ').includes('openid');
     return {
-      access_token: sign({ ...claims, exp: issued + ACCESS_SECONDS, aud: 'account', typ: 'Bearer', scope }), expires_in: ACCESS_SECONDS, refresh_expires_in: REFRESH_SECONDS,
-      refresh_token: sign({ exp: issued + REFRESH_SECONDS, aud: this.issuer, typ: 'Refresh', scope }), token_type: 'Bearer',
-      ...(isOpenId ? { id_token: sign({ ...claims, exp: issued + ACCESS_SECONDS, aud: client.clientId, typ: 'ID', auth_time: issued, ...(nonce === '' ? {} : { nonce }) }) } : {}),
-      'not-before-policy': 0, session_state: id, scope,
+      access_token: sign({ ...claims, exp: issued + ACCESS_SECONDS, aud: 'account', typ: 'Bearer', scope }),
+      expires_in: ACCESS_SECONDS,
+      refresh_expires_in: REFRESH_SECONDS,
+      refresh_token: sign({ exp: issued + REFRESH_SECONDS, aud: this.issuer, typ: 'Refresh', scope }),
+      token_type: 'Bearer',
+      ...(isOpenId
+        ? {
+            id_token: sign({
+              ...claims,
+              exp: issued + ACCESS_SECONDS,
+              aud: client.clientId,
+              typ: 'ID',
+              auth_time: issued,
+              ...(nonce === '' ? {} : { nonce }),
+            }),
+          }
+        : {}),
+      'not-before-policy': 0,
+      session_state: id,
+      scope,
     };
   }
 
   /** The session of an access token that still holds. */
   sessionOf(token: string | undefined): Session | undefined {
     const claims = token === undefined ? undefined : this.realm.keys.verify(token);
-    if (claims?.typ !== 'Bearer' || claims.iss !== this.issuer || Number(claims.exp) <= this.#seconds()) return undefined;
+    if (claims?.typ !== 'Bearer' || claims.iss !== this.issuer || Number(claims.exp) <= this.#seconds())
+      return undefined;
     return this.realm.sessions.get(String(claims.sid));
   }
 
   #userInfo(exchange: Exchange): void {
     const session = this.sessionOf(exchange.bearer);
-    if (exchange.bearer === undefined) exchange.send(401, undefined, { 'www-authenticate': `Bearer realm="${this.realm.name}"` });
-    else if (session === undefined) exchange.send(401, { error: 'invalid_token', error_description: 'Token verification failed' }, { 'www-authenticate': `Bearer realm="${this.realm.name}", error="invalid_token", error_description="Token verification failed"` });
-    else if (!session.scope.split(' ').includes('openid')) exchange.send(403, { error: 'insufficient_scope', error_description: 'Missing openid scope' });
+    if (exchange.bearer === undefined)
+      exchange.send(401, undefined, { 'www-authenticate': `Bearer realm="${this.realm.name}"` });
+    else if (session === undefined)
+      exchange.send(
+        401,
+        { error: 'invalid_token', error_description: 'Token verification failed' },
+        {
+          'www-authenticate':
+            `Bearer realm="${this.realm.name}", error="invalid_token", error_description="Token verification ` +
+            'failed"',
+        },
+      );
+    else if (!session.scope.split(' ').includes('openid'))
+      exchange.send(403, { error: 'insufficient_scope', error_description: 'Missing openid scope' });
     else exchange.send(200, { sub: session.user.id, ...userClaims(session) });
   }
 
@@ -205,5 +308,7 @@ function checkProof({ challenge, challengeMethod }: AuthorizationRequest, verifi
 }
 
 function page({ response }: Exchange, status: number, body: string): void {
-  response.writeHead(status, { 'content-type': 'text/html;charset=utf-8' }).end(`<!DOCTYPE html><html><body>${body}</body></html>`);
+  response
+    .writeHead(status, { 'content-type': 'text/html;charset=utf-8' })
+    .end(`<!DOCTYPE html><html><body>${body}</body></html>`);
 }

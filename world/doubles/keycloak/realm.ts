@@ -62,7 +62,19 @@ export interface AuthorizationRequest {
   readonly challengeMethod: string;
 }
 
-const BUILT_IN_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'roles', 'web-origins', 'microprofile-jwt', 'acr', 'basic'];
+const BUILT_IN_SCOPES = [
+  'openid',
+  'profile',
+  'email',
+  'address',
+  'phone',
+  'offline_access',
+  'roles',
+  'web-origins',
+  'microprofile-jwt',
+  'acr',
+  'basic',
+];
 
 /** A realm: its clients, users, keys, and who is logging in. */
 export class Realm {
@@ -74,14 +86,18 @@ export class Realm {
   /** Login pages that are open. */
   readonly logins = new Map<string, AuthorizationRequest>();
   /** Codes that were given out, each good for one exchange. */
-  readonly codes = new Map<string, { readonly request: AuthorizationRequest; readonly session: Session; readonly until: number }>();
+  readonly codes = new Map<
+    string,
+    { readonly request: AuthorizationRequest; readonly session: Session; readonly until: number }
+  >();
   readonly #scopes: ReadonlySet<string>;
 
   constructor({ realm, clients = [], users = [], scopes = ['groups'] }: KeycloakRealm) {
     this.name = realm;
     this.#scopes = new Set([...BUILT_IN_SCOPES, ...scopes]);
     for (const client of clients) this.addClient(client);
-    for (const { username, password, email = `${username}@example.com`, groups = [] } of users) this.users.set(username, { id: randomUUID(), username, password, email, groups });
+    for (const { username, password, email = `${username}@example.com`, groups = [] } of users)
+      this.users.set(username, { id: randomUUID(), username, password, email, groups });
   }
 
   addClient({ clientId, secret = newSecret(), redirectUris = [], isPublic = false }: KeycloakClient): Client {

@@ -1,4 +1,11 @@
-import { createPublicKey, createSign, createVerify, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  createPublicKey,
+  createSign,
+  createVerify,
+  generateKeyPairSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { isObject, parseJson, writeJson, type JsonObject } from '../../../src/model/index.js';
 
 interface SigningKey {
@@ -36,12 +43,22 @@ export class SigningKeys {
     const [header = '', claims = '', signature = ''] = token.split('.');
     const { kid } = decode(header) ?? {};
     const key = this.#keys.find(({ id }) => id === kid);
-    const isSigned = key !== undefined && createVerify('RSA-SHA256').update(`${header}.${claims}`).verify(key.publicKey, signature, 'base64url');
+    const isSigned =
+      key !== undefined &&
+      createVerify('RSA-SHA256').update(`${header}.${claims}`).verify(key.publicKey, signature, 'base64url');
     return isSigned ? decode(claims) : undefined;
   }
 
   jwks(): JsonObject {
-    return { keys: this.#keys.map(({ id, publicKey }) => ({ kid: id, kty: 'RSA', alg: 'RS256', use: 'sig', ...rsaPart(publicKey) })) };
+    return {
+      keys: this.#keys.map(({ id, publicKey }) => ({
+        kid: id,
+        kty: 'RSA',
+        alg: 'RS256',
+        use: 'sig',
+        ...rsaPart(publicKey),
+      })),
+    };
   }
 
   /** The signing key as `/realms/NAME` shows it: DER without lines. */

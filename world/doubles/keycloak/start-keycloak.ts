@@ -19,8 +19,15 @@ export interface Keycloak extends Double {
 }
 
 /** Keycloak: each realm an OIDC provider, and the admin API over them. */
-export async function startKeycloak({ now = () => new Date(), admin, realms = [], ...options }: KeycloakOptions): Promise<Keycloak> {
-  const known = new Map<string, Realm>([['master', new Realm({ realm: 'master', users: [admin], clients: [{ clientId: 'admin-cli', isPublic: true }] })]]);
+export async function startKeycloak({
+  now = () => new Date(),
+  admin,
+  realms = [],
+  ...options
+}: KeycloakOptions): Promise<Keycloak> {
+  const known = new Map<string, Realm>([
+    ['master', new Realm({ realm: 'master', users: [admin], clients: [{ clientId: 'admin-cli', isPublic: true }] })],
+  ]);
   for (const realm of realms) known.set(realm.realm, new Realm(realm));
   const state = { origin: '' };
   const provider = (realm: Realm): OidcProvider => new OidcProvider(realm, `${state.origin}/realms/${realm.name}`, now);
@@ -39,12 +46,18 @@ export async function startKeycloak({ now = () => new Date(), admin, realms = []
   return {
     ...double,
     issuer: (realm) => `${double.url}/realms/${realm}`,
-    rotateKeys: (realm, { keepOld = false } = {}) => { known.get(realm)?.keys.rotate(keepOld); },
+    rotateKeys: (realm, { keepOld = false } = {}) => {
+      known.get(realm)?.keys.rotate(keepOld);
+    },
   };
 }
 
 /** The admin API opens for tokens of `master`; those of other realms are good tokens without that right. */
-function isAdmin(exchange: Exchange, realms: ReadonlyMap<string, Realm>, provider: (realm: Realm) => OidcProvider): boolean {
+function isAdmin(
+  exchange: Exchange,
+  realms: ReadonlyMap<string, Realm>,
+  provider: (realm: Realm) => OidcProvider,
+): boolean {
   if (exchange.bearer === undefined) {
     exchange.send(401, { error: 'HTTP 401 Unauthorized' });
     return false;

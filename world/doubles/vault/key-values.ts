@@ -54,7 +54,8 @@ export class KeyValues {
     entry.updated = created;
     const version: Version = { created, deleted: '', isDestroyed: false, data: body.data };
     entry.versions.set(entry.current, version);
-    for (const number of [...entry.versions.keys()].slice(0, -(entry.maxVersions || KEPT_VERSIONS))) entry.versions.delete(number);
+    for (const number of [...entry.versions.keys()].slice(0, -(entry.maxVersions || KEPT_VERSIONS)))
+      entry.versions.delete(number);
     entry.oldest = Math.min(...entry.versions.keys());
     this.#entries.set(path, entry);
     return describe(entry, entry.current, version);
@@ -62,11 +63,15 @@ export class KeyValues {
 
   /** Hides the newest version, or those that are named; what was hidden can come back. */
   hide(path: string, versions?: readonly number[]): void {
-    this.#each(path, versions, (version) => { version.deleted = this.now().toISOString(); });
+    this.#each(path, versions, (version) => {
+      version.deleted = this.now().toISOString();
+    });
   }
 
   unhide(path: string, versions: readonly number[]): void {
-    this.#each(path, versions, (version) => { version.deleted = ''; });
+    this.#each(path, versions, (version) => {
+      version.deleted = '';
+    });
   }
 
   destroy(path: string, versions: readonly number[]): void {
@@ -87,10 +92,22 @@ export class KeyValues {
   metadata(path: string): JsonObject {
     const entry = this.#entries.get(path);
     if (entry === undefined) throw notFound();
-    const versions = Object.fromEntries([...entry.versions].map(([number, { created, deleted, isDestroyed }]) => [String(number), { created_time: created, deletion_time: deleted, destroyed: isDestroyed }]));
+    const versions = Object.fromEntries(
+      [...entry.versions].map(([number, { created, deleted, isDestroyed }]) => [
+        String(number),
+        { created_time: created, deletion_time: deleted, destroyed: isDestroyed },
+      ]),
+    );
     return {
-      versions, current_version: entry.current, oldest_version: entry.oldest, created_time: entry.created, updated_time: entry.updated, max_versions: entry.maxVersions, cas_required: entry.isCasRequired,
-      delete_version_after: '0s', custom_metadata: entry.custom,
+      versions,
+      current_version: entry.current,
+      oldest_version: entry.oldest,
+      created_time: entry.created,
+      updated_time: entry.updated,
+      max_versions: entry.maxVersions,
+      cas_required: entry.isCasRequired,
+      delete_version_after: '0s',
+      custom_metadata: entry.custom,
     };
   }
 
@@ -109,22 +126,40 @@ export class KeyValues {
   /** Names below a folder; folders end in a slash. */
   list(path: string): string[] {
     const folder = path === '' || path.endsWith('/') ? path : `${path}/`;
-    const names = [...this.#entries.keys()].filter((key) => key.startsWith(folder)).map((key) => /^[^/]*\/?/.exec(key.slice(folder.length))?.[0] ?? '');
+    const names = [...this.#entries.keys()]
+      .filter((key) => key.startsWith(folder))
+      .map((key) => /^[^/]*\/?/.exec(key.slice(folder.length))?.[0] ?? '');
     if (names.length === 0) throw notFound();
     return [...new Set(names)].sort();
   }
 }
 
 function newEntry(created: string): Entry {
-  return { created, updated: created, versions: new Map(), current: 0, oldest: 0, custom: null, isCasRequired: false, maxVersions: 0 };
+  return {
+    created,
+    updated: created,
+    versions: new Map(),
+    current: 0,
+    oldest: 0,
+    custom: null,
+    isCasRequired: false,
+    maxVersions: 0,
+  };
 }
 
 function describe(entry: Entry, number: number, { created, deleted, isDestroyed }: Version): JsonObject {
-  return { created_time: created, custom_metadata: entry.custom, deletion_time: deleted, destroyed: isDestroyed, version: number };
+  return {
+    created_time: created,
+    custom_metadata: entry.custom,
+    deletion_time: deleted,
+    destroyed: isDestroyed,
+    version: number,
+  };
 }
 
 function checkSet(entry: Entry, options: JsonObject): void {
   if (options.cas === undefined) {
     if (entry.isCasRequired) throw badRequest('check-and-set parameter required for this call');
-  } else if (Number(options.cas) !== entry.current) throw badRequest('check-and-set parameter did not match the current version');
+  } else if (Number(options.cas) !== entry.current)
+    throw badRequest('check-and-set parameter did not match the current version');
 }

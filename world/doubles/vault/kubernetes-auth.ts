@@ -8,8 +8,13 @@ export interface ReviewedToken {
   readonly uid: string;
 }
 
-/** Asks the cluster at `host` about a token, as Vault does with a TokenReview; undefined where it is not valid there. */
-export type ReviewToken = (host: string, token: string) => ReviewedToken | undefined | Promise<ReviewedToken | undefined>;
+/**
+ * Asks the cluster at `host` about a token, as Vault does with a TokenReview; undefined where it is not valid there.
+ */
+export type ReviewToken = (
+  host: string,
+  token: string,
+) => ReviewedToken | undefined | Promise<ReviewedToken | undefined>;
 
 export interface Login extends ReviewedToken {
   readonly role: string;
@@ -37,10 +42,15 @@ export class KubernetesAuth {
   configure(body: JsonObject): void {
     if (textOf(body.kubernetes_host) === '') throw badRequest('no host provided');
     this.#config = {
-      kubernetes_host: textOf(body.kubernetes_host), kubernetes_ca_cert: textOf(body.kubernetes_ca_cert), pem_keys: listOf(body.pem_keys), issuer: textOf(body.issuer),
+      kubernetes_host: textOf(body.kubernetes_host),
+      kubernetes_ca_cert: textOf(body.kubernetes_ca_cert),
+      pem_keys: listOf(body.pem_keys),
+      issuer: textOf(body.issuer),
       // What is left out goes back to its default: each write is the whole configuration.
-      disable_iss_validation: flagOf(body.disable_iss_validation, true), disable_local_ca_jwt: flagOf(body.disable_local_ca_jwt, false),
-      token_reviewer_jwt_set: textOf(body.token_reviewer_jwt) !== '', use_annotations_as_alias_metadata: flagOf(body.use_annotations_as_alias_metadata, false),
+      disable_iss_validation: flagOf(body.disable_iss_validation, true),
+      disable_local_ca_jwt: flagOf(body.disable_local_ca_jwt, false),
+      token_reviewer_jwt_set: textOf(body.token_reviewer_jwt) !== '',
+      use_annotations_as_alias_metadata: flagOf(body.use_annotations_as_alias_metadata, false),
     };
   }
 
@@ -50,17 +60,35 @@ export class KubernetesAuth {
   }
 
   setRole(name: string, body: JsonObject): void {
-    const [names, namespaces] = [listOf(body.bound_service_account_names), listOf(body.bound_service_account_namespaces)];
+    const [names, namespaces] = [
+      listOf(body.bound_service_account_names),
+      listOf(body.bound_service_account_namespaces),
+    ];
     if (names.length === 0) throw badRequest('"bound_service_account_names" can not be empty');
-    if (namespaces.length === 0) throw badRequest('"bound_service_account_namespaces" can not be empty if "bound_service_account_namespace_selector" is not set');
+    if (namespaces.length === 0)
+      throw badRequest(
+        '"bound_service_account_namespaces" can not be empty if "bound_service_account_namespace_selector" is not set',
+      );
     const ttl = Number(textOf(body.token_ttl ?? body.ttl).replace(/s$/, ''));
-    this.#roles.set(name, { names, namespaces, policies: listOf(body.token_policies ?? body.policies), audience: textOf(body.audience), ttl: ttl > 0 ? ttl : DEFAULT_TTL });
+    this.#roles.set(name, {
+      names,
+      namespaces,
+      policies: listOf(body.token_policies ?? body.policies),
+      audience: textOf(body.audience),
+      ttl: ttl > 0 ? ttl : DEFAULT_TTL,
+    });
   }
 
   role(name: string): JsonObject {
     const role = this.#roles.get(name);
     if (role === undefined) throw notFound();
-    return { bound_service_account_names: [...role.names], bound_service_account_namespaces: [...role.namespaces], token_policies: [...role.policies], audience: role.audience, token_ttl: role.ttl };
+    return {
+      bound_service_account_names: [...role.names],
+      bound_service_account_namespaces: [...role.namespaces],
+      token_policies: [...role.policies],
+      audience: role.audience,
+      token_ttl: role.ttl,
+    };
   }
 
   async login(body: JsonObject): Promise<Login> {
@@ -73,19 +101,31 @@ export class KubernetesAuth {
     const claims = readClaims(token);
     this.#checkClaims(claims, role);
     const said = accountOf(claims);
-    if (!role.names.some((each) => each === '*' || matchesGlob(each, said.name))) throw new VaultRefusal(403, ['service account name not authorized']);
-    if (!role.namespaces.some((each) => each === '*' || matchesGlob(each, said.namespace))) throw new VaultRefusal(403, ['namespace not authorized']);
+    if (!role.names.some((each) => each === '*' || matchesGlob(each, said.name)))
+      throw new VaultRefusal(403, ['service account name not authorized']);
+    if (!role.namespaces.some((each) => each === '*' || matchesGlob(each, said.namespace)))
+      throw new VaultRefusal(403, ['namespace not authorized']);
     const reviewed = await this.review(textOf(this.#config.kubernetes_host), token);
     // The reason stays in Vault's log.
-    if (reviewed === undefined || reviewed.name !== said.name || reviewed.namespace !== said.namespace || reviewed.uid !== said.uid) throw denied();
+    if (
+      reviewed === undefined ||
+      reviewed.name !== said.name ||
+      reviewed.namespace !== said.namespace ||
+      reviewed.uid !== said.uid
+    )
+      throw denied();
     return { ...said, role: name, policies: [...new Set(['default', ...role.policies])].sort(), ttl: role.ttl };
   }
 
   #checkClaims(claims: JsonObject, role: Role): void {
     const issuer = textOf(this.#config?.issuer);
-    if (this.#config?.disable_iss_validation === false && issuer !== '' && claims.iss !== issuer) throw new VaultRefusal(403, ['invalid issuer (iss) claim']);
+    if (this.#config?.disable_iss_validation === false && issuer !== '' && claims.iss !== issuer)
+      throw new VaultRefusal(403, ['invalid issuer (iss) claim']);
     const audiences = isArray(claims.aud) ? claims.aud : [claims.aud];
-    if (role.audience !== '' && !audiences.includes(role.audience)) throw new VaultRefusal(403, ['invalid audience (aud) claim: audience claim does not match any expected audience']);
+    if (role.audience !== '' && !audiences.includes(role.audience))
+      throw new VaultRefusal(403, [
+        'invalid audience (aud) claim: audience claim does not match any expected audience',
+      ]);
   }
 }
 
@@ -106,7 +146,8 @@ function flagOf(value: Json | undefined, byDefault: boolean): boolean {
 
 function readClaims(token: string): JsonObject {
   const [header, claims, signature] = token.split('.');
-  if (header === undefined || claims === undefined || signature === undefined) throw new VaultRefusal(403, ['error parsing token: go-jose/go-jose: compact JWS format must have three parts']);
+  if (header === undefined || claims === undefined || signature === undefined)
+    throw new VaultRefusal(403, ['error parsing token: go-jose/go-jose: compact JWS format must have three parts']);
   try {
     const value = parseJson(Buffer.from(claims, 'base64url').toString());
     return isObject(value) ? value : {};
@@ -124,7 +165,8 @@ export function accountOf(claims: JsonObject): ReviewedToken {
     return { namespace: textOf(bound.namespace), name: textOf(account.name), uid: textOf(account.uid) };
   }
   return {
-    namespace: textOf(claims['kubernetes.io/serviceaccount/namespace']), name: textOf(claims['kubernetes.io/serviceaccount/service-account.name']),
+    namespace: textOf(claims['kubernetes.io/serviceaccount/namespace']),
+    name: textOf(claims['kubernetes.io/serviceaccount/service-account.name']),
     uid: textOf(claims['kubernetes.io/serviceaccount/service-account.uid']),
   };
 }

@@ -53,7 +53,11 @@ export class Seal {
     if (this.#given.length < this.#threshold) return;
     const isOpened = this.#given.every((each) => this.#shares.includes(each));
     this.reset();
-    if (!isOpened) throw badRequest('unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: error decrypting seal wrapped value\nerror decrypting using seal shamir: cipher: message authentication failed');
+    if (!isOpened)
+      throw badRequest(
+        'unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: error decrypting ' +
+          'seal wrapped value\nerror decrypting using seal shamir: cipher: message authentication failed',
+      );
     this.isSealed = false;
   }
 
@@ -76,9 +80,19 @@ export class Seal {
   status(): JsonObject {
     const isOpen = this.isInitialised && !this.isSealed;
     return {
-      type: this.autoUnseal ? 'transit' : 'shamir', initialized: this.isInitialised, sealed: this.isSealed, t: this.#threshold, n: this.#shares.length, progress: this.#given.length, nonce: this.#nonce,
-      version: VERSION, build_date: BUILD_DATE, migration: false, ...(isOpen ? { cluster_name: 'vault-cluster-argosy', cluster_id: this.#clusterId } : {}),
-      recovery_seal: this.autoUnseal, storage_type: 'inmem',
+      type: this.autoUnseal ? 'transit' : 'shamir',
+      initialized: this.isInitialised,
+      sealed: this.isSealed,
+      t: this.#threshold,
+      n: this.#shares.length,
+      progress: this.#given.length,
+      nonce: this.#nonce,
+      version: VERSION,
+      build_date: BUILD_DATE,
+      migration: false,
+      ...(isOpen ? { cluster_name: 'vault-cluster-argosy', cluster_id: this.#clusterId } : {}),
+      recovery_seal: this.autoUnseal,
+      storage_type: 'inmem',
     };
   }
 
@@ -88,8 +102,18 @@ export class Seal {
     return {
       status: isOpen ? 200 : this.isInitialised ? 503 : 501,
       body: {
-        initialized: this.isInitialised, sealed: this.isSealed, standby: !isOpen, performance_standby: false, replication_performance_mode: isOpen ? 'disabled' : 'unknown', replication_dr_mode: isOpen ? 'disabled' : 'unknown',
-        server_time_utc: Math.floor(now.getTime() / 1000), version: VERSION, enterprise: false, ...(isOpen ? { cluster_name: 'vault-cluster-argosy', cluster_id: this.#clusterId } : {}), echo_duration_ms: 0, clock_skew_ms: 0,
+        initialized: this.isInitialised,
+        sealed: this.isSealed,
+        standby: !isOpen,
+        performance_standby: false,
+        replication_performance_mode: isOpen ? 'disabled' : 'unknown',
+        replication_dr_mode: isOpen ? 'disabled' : 'unknown',
+        server_time_utc: Math.floor(now.getTime() / 1000),
+        version: VERSION,
+        enterprise: false,
+        ...(isOpen ? { cluster_name: 'vault-cluster-argosy', cluster_id: this.#clusterId } : {}),
+        echo_duration_ms: 0,
+        clock_skew_ms: 0,
       },
     };
   }

@@ -21,9 +21,18 @@ export interface Vault extends Double {
 
 /** HashiCorp Vault: seal, Kubernetes logins, policies and KV version 2 at `secret/`. A new one is not initialised. */
 export async function startVault(options: VaultOptions = {}): Promise<Vault> {
-  const core = new VaultCore(options.now ?? (() => new Date()), options.autoUnseal ?? false, options.review ?? believeToken);
+  const core = new VaultCore(
+    options.now ?? (() => new Date()),
+    options.autoUnseal ?? false,
+    options.review ?? believeToken,
+  );
   const double = await startDouble((exchange) => answer(core, exchange), options);
-  return { ...double, restart: () => { core.seal.restart(); } };
+  return {
+    ...double,
+    restart: () => {
+      core.seal.restart();
+    },
+  };
 }
 
 async function answer(core: VaultCore, exchange: Exchange): Promise<void> {
@@ -32,7 +41,12 @@ async function answer(core: VaultCore, exchange: Exchange): Promise<void> {
     if (!exchange.path.startsWith('/v1/')) throw new VaultRefusal(404);
     const path = exchange.path.slice('/v1/'.length);
     // Clients ask for lists like this; the method LIST, which the server of Node refuses, never comes.
-    const method = exchange.method === 'GET' && exchange.query.get('list') === 'true' ? 'LIST' : exchange.method === 'PUT' ? 'POST' : exchange.method;
+    const method =
+      exchange.method === 'GET' && exchange.query.get('list') === 'true'
+        ? 'LIST'
+        : exchange.method === 'PUT'
+          ? 'POST'
+          : exchange.method;
     const body = method === 'POST' ? await exchange.json() : {};
     if (body === undefined) throw badRequest('failed to parse JSON input: invalid character');
     if (path === 'sys/health') {
@@ -40,7 +54,13 @@ async function answer(core: VaultCore, exchange: Exchange): Promise<void> {
       return;
     }
     const version = Number(exchange.query.get('version') ?? 0);
-    const said: JsonObject | undefined = await core.answer({ method, path, body, token: exchange.header('x-vault-token') || (exchange.bearer ?? ''), version });
+    const said: JsonObject | undefined = await core.answer({
+      method,
+      path,
+      body,
+      token: exchange.header('x-vault-token') || (exchange.bearer ?? ''),
+      version,
+    });
     exchange.send(said === undefined ? 204 : 200, said);
   } catch (error) {
     if (error instanceof Gone) exchange.send(404, core.wrap(error.data));

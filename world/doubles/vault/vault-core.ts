@@ -4,7 +4,16 @@ import { KeyValues } from './key-values.js';
 import { KubernetesAuth, type Login, type ReviewToken } from './kubernetes-auth.js';
 import { isAllowed, parsePolicy, type Capability } from './policy.js';
 import { Seal } from './seal.js';
-import { badRequest, invalidToken, denied, notAllowed, notFound, noRoute, sealed, wrongMethod } from './vault-refusal.js';
+import {
+  badRequest,
+  invalidToken,
+  denied,
+  notAllowed,
+  notFound,
+  noRoute,
+  sealed,
+  wrongMethod,
+} from './vault-refusal.js';
 
 export interface VaultRequest {
   readonly method: string;
@@ -23,7 +32,12 @@ interface Token {
 
 type Route = (request: VaultRequest, rest: string) => JsonObject | undefined | Promise<JsonObject | undefined>;
 
-const CAPABILITIES: Readonly<Record<string, Capability>> = { GET: 'read', LIST: 'list', POST: 'update', DELETE: 'delete' };
+const CAPABILITIES: Readonly<Record<string, Capability>> = {
+  GET: 'read',
+  LIST: 'list',
+  POST: 'update',
+  DELETE: 'delete',
+};
 const MOUNT = 'secret';
 
 /** The whole of a Vault but for HTTP. */
@@ -36,7 +50,11 @@ export class VaultCore {
   /** Longest first; what stands behind the prefix is handed on. */
   readonly #routes: readonly (readonly [string, Route])[];
 
-  constructor(readonly now: () => Date, autoUnseal: boolean, review: ReviewToken) {
+  constructor(
+    readonly now: () => Date,
+    autoUnseal: boolean,
+    review: ReviewToken,
+  ) {
     this.seal = new Seal(autoUnseal);
     this.#auth = new KubernetesAuth(review);
     this.#values = new KeyValues(now);
@@ -52,9 +70,27 @@ export class VaultCore {
       ['auth/token/lookup-self', ({ token }) => this.#lookUp(token)],
       [`${MOUNT}/data/`, (request, path) => this.#data(request, path)],
       [`${MOUNT}/metadata/`, (request, path) => this.#metadata(request, path)],
-      [`${MOUNT}/delete/`, ({ body }, path) => { this.#values.hide(path, versionsOf(body)); return undefined; }],
-      [`${MOUNT}/undelete/`, ({ body }, path) => { this.#values.unhide(path, versionsOf(body)); return undefined; }],
-      [`${MOUNT}/destroy/`, ({ body }, path) => { this.#values.destroy(path, versionsOf(body)); return undefined; }],
+      [
+        `${MOUNT}/delete/`,
+        ({ body }, path) => {
+          this.#values.hide(path, versionsOf(body));
+          return undefined;
+        },
+      ],
+      [
+        `${MOUNT}/undelete/`,
+        ({ body }, path) => {
+          this.#values.unhide(path, versionsOf(body));
+          return undefined;
+        },
+      ],
+      [
+        `${MOUNT}/destroy/`,
+        ({ body }, path) => {
+          this.#values.destroy(path, versionsOf(body));
+          return undefined;
+        },
+      ],
     ];
   }
 
@@ -66,7 +102,9 @@ export class VaultCore {
     if (path === 'sys/unseal') return this.#unseal(method, body);
     if (this.seal.isSealed) throw sealed();
     if (path === 'auth/kubernetes/login') return this.#login(method, body);
-    const found = this.#routes.find(([prefix]) => (prefix.endsWith('/') ? path.startsWith(prefix) || `${path}/` === prefix : path === prefix));
+    const found = this.#routes.find(([prefix]) =>
+      prefix.endsWith('/') ? path.startsWith(prefix) || `${path}/` === prefix : path === prefix,
+    );
     this.#authorise(request);
     if (found === undefined) throw noRoute(path);
     return found[1](request, path.slice(found[0].length));
@@ -74,22 +112,41 @@ export class VaultCore {
 
   /** Data as every path of the logical layer gives them. */
   wrap(data: JsonObject | null, auth: JsonObject | null = null): JsonObject {
-    return { request_id: randomUUID(), lease_id: '', renewable: false, lease_duration: 0, data, wrap_info: null, warnings: null, auth, mount_type: auth === null ? 'kv' : 'kubernetes' };
+    return {
+      request_id: randomUUID(),
+      lease_id: '',
+      renewable: false,
+      lease_duration: 0,
+      data,
+      wrap_info: null,
+      warnings: null,
+      auth,
+      mount_type: auth === null ? 'kv' : 'kubernetes',
+    };
   }
 
   #initialise(method: string, body: JsonObject): JsonObject {
     if (method !== 'POST') return { initialized: this.seal.isInitialised };
-    const keys = this.seal.initialise(Number(body.secret_shares ?? body.recovery_shares ?? 0), Number(body.secret_threshold ?? body.recovery_threshold ?? 0));
+    const keys = this.seal.initialise(
+      Number(body.secret_shares ?? body.recovery_shares ?? 0),
+      Number(body.secret_threshold ?? body.recovery_threshold ?? 0),
+    );
     const root = `hvs.${randomBytes(18).toString('base64url')}`;
     this.#tokens.set(root, { policies: ['root'], accessor: randomUUID() });
     const encoded = { keys: [...keys], keys_base64: keys.map((key) => Buffer.from(key, 'hex').toString('base64')) };
-    return { ...(this.seal.autoUnseal ? { keys: [], keys_base64: [], recovery_keys: encoded.keys, recovery_keys_base64: encoded.keys_base64 } : encoded), root_token: root };
+    return {
+      ...(this.seal.autoUnseal
+        ? { keys: [], keys_base64: [], recovery_keys: encoded.keys, recovery_keys_base64: encoded.keys_base64 }
+        : encoded),
+      root_token: root,
+    };
   }
 
   #unseal(method: string, body: JsonObject): JsonObject {
     if (method !== 'POST') throw wrongMethod();
     if (body.reset === true) this.seal.reset();
-    else if (typeof body.key !== 'string' || body.key === '') throw badRequest("'key' must be specified in request body as JSON, or 'reset' set to true");
+    else if (typeof body.key !== 'string' || body.key === '')
+      throw badRequest("'key' must be specified in request body as JSON, or 'reset' set to true");
     else this.seal.unseal(body.key);
     return this.seal.status();
   }
@@ -104,10 +161,16 @@ export class VaultCore {
     if (token === '') throw denied();
     const known = this.#tokens.get(token);
     if (known === undefined) throw invalidToken();
-    if (known.policies.includes('root') || path.startsWith('auth/token/lookup-self') || path.startsWith('sys/internal/ui/mounts/')) return;
+    if (
+      known.policies.includes('root') ||
+      path.startsWith('auth/token/lookup-self') ||
+      path.startsWith('sys/internal/ui/mounts/')
+    )
+      return;
     const rules = known.policies.flatMap((name) => parsePolicy(this.#policies.get(name) ?? ''));
     const capability = CAPABILITIES[method] ?? 'read';
-    if (!isAllowed(rules, path, capability) && !(capability === 'update' && isAllowed(rules, path, 'create'))) throw notAllowed();
+    if (!isAllowed(rules, path, capability) && !(capability === 'update' && isAllowed(rules, path, 'create')))
+      throw notAllowed();
   }
 
   async #login(method: string, body: JsonObject): Promise<JsonObject> {
@@ -116,18 +179,43 @@ export class VaultCore {
     const token = `hvs.${randomBytes(66).toString('base64url')}`;
     const accessor = randomUUID();
     this.#tokens.set(token, { policies: login.policies, accessor, login });
-    const metadata = { role: login.role, service_account_name: login.name, service_account_namespace: login.namespace, service_account_secret_name: '', service_account_uid: login.uid };
+    const metadata = {
+      role: login.role,
+      service_account_name: login.name,
+      service_account_namespace: login.namespace,
+      service_account_secret_name: '',
+      service_account_uid: login.uid,
+    };
     return this.wrap(null, {
-      client_token: token, accessor, policies: [...login.policies], token_policies: [...login.policies], metadata, lease_duration: login.ttl, renewable: true, entity_id: login.uid, token_type: 'service',
-      orphan: true, mfa_requirement: null, num_uses: 0,
+      client_token: token,
+      accessor,
+      policies: [...login.policies],
+      token_policies: [...login.policies],
+      metadata,
+      lease_duration: login.ttl,
+      renewable: true,
+      entity_id: login.uid,
+      token_type: 'service',
+      orphan: true,
+      mfa_requirement: null,
+      num_uses: 0,
     });
   }
 
   #lookUp(token: string): JsonObject {
     const { policies = [], accessor = '', login } = this.#tokens.get(token) ?? {};
     return this.wrap({
-      accessor, display_name: login === undefined ? 'root' : `kubernetes-${login.namespace}-${login.name}`, id: token, num_uses: 0, orphan: true, path: login === undefined ? 'auth/token/root' : 'auth/kubernetes/login', policies: [...policies],
-      ttl: login?.ttl ?? 0, renewable: login !== undefined, type: 'service', expire_time: null,
+      accessor,
+      display_name: login === undefined ? 'root' : `kubernetes-${login.namespace}-${login.name}`,
+      id: token,
+      num_uses: 0,
+      orphan: true,
+      path: login === undefined ? 'auth/token/root' : 'auth/kubernetes/login',
+      policies: [...policies],
+      ttl: login?.ttl ?? 0,
+      renewable: login !== undefined,
+      type: 'service',
+      expire_time: null,
     });
   }
 
@@ -171,7 +259,16 @@ export class VaultCore {
   }
 }
 
-const MOUNTS: Readonly<Record<string, JsonObject>> = { [`${MOUNT}/`]: { type: 'kv', description: 'key/value secret storage', options: { version: '2' }, local: false, seal_wrap: false, uuid: 'f2cbb2f2-6a0f-4c4d-8c3c-4d7a8e4a2a10' } };
+const MOUNTS: Readonly<Record<string, JsonObject>> = {
+  [`${MOUNT}/`]: {
+    type: 'kv',
+    description: 'key/value secret storage',
+    options: { version: '2' },
+    local: false,
+    seal_wrap: false,
+    uuid: 'f2cbb2f2-6a0f-4c4d-8c3c-4d7a8e4a2a10',
+  },
+};
 
 function versionsOf({ versions }: JsonObject): number[] {
   if (!isArray(versions) || versions.length === 0) throw badRequest('No version number provided');

@@ -1,6 +1,9 @@
 /** An answer that is no success: a status and what stands in `errors`. */
 export class VaultRefusal extends Error {
-  constructor(readonly status: number, readonly errors: readonly string[] = []) {
+  constructor(
+    readonly status: number,
+    readonly errors: readonly string[] = [],
+  ) {
     super(errors.join('; '));
   }
 }
@@ -19,5 +22,6 @@ export const denied = (): VaultRefusal => new VaultRefusal(403, ['permission den
 export const invalidToken = (): VaultRefusal => new VaultRefusal(403, [joined('permission denied', 'invalid token')]);
 /** A token whose policies do not allow it. */
 export const notAllowed = (): VaultRefusal => new VaultRefusal(403, [joined('permission denied')]);
-export const noRoute = (path: string): VaultRefusal => new VaultRefusal(404, [`no handler for route "${path}". route entry not found.`]);
+export const noRoute = (path: string): VaultRefusal =>
+  new VaultRefusal(404, [`no handler for route "${path}". route entry not found.`]);
 export const wrongMethod = (): VaultRefusal => new VaultRefusal(405, [joined('unsupported operation')]);

@@ -35,12 +35,22 @@ export class AccountBook {
   async setPassword(name: string, passwordHash: string): Promise<void> {
     const keys = secretKeys(name);
     const changedAt = formatTime(instantOf((Math.floor(this.#now() / 1000) + 1) * 1000));
-    await this.#shelf.change(ARGOCD_SECRET, () => new Map([[keys.password, passwordHash], [keys.changedAt, changedAt]]));
+    await this.#shelf.change(
+      ARGOCD_SECRET,
+      () =>
+        new Map([
+          [keys.password, passwordHash],
+          [keys.changedAt, changedAt],
+        ]),
+    );
     this.forget();
   }
 
   /** `change` sees the tokens that are there and says which shall be; it may be asked twice. */
-  async changeTokens(name: string, change: (tokens: readonly AccountToken[]) => readonly AccountToken[]): Promise<void> {
+  async changeTokens(
+    name: string,
+    change: (tokens: readonly AccountToken[]) => readonly AccountToken[],
+  ): Promise<void> {
     const key = secretKeys(name).tokens;
     await this.#shelf.change(ARGOCD_SECRET, (data) => {
       const tokens = change(readAccounts(this.#settings(), data).get(name)?.tokens ?? []);

@@ -1,4 +1,12 @@
-import { compareText, isArray, isObject, parseJson, parseTime, millisecondsOf, type Json } from '../../../model/index.js';
+import {
+  compareText,
+  isArray,
+  isObject,
+  parseJson,
+  parseTime,
+  millisecondsOf,
+  type Json,
+} from '../../../model/index.js';
 
 export type Capability = 'login' | 'apiKey';
 
@@ -26,14 +34,24 @@ export const ADMIN = 'admin';
 type Data = ReadonlyMap<string, string>;
 
 /** The keys of argocd-secret that an account has. */
-export function secretKeys(name: string): { readonly password: string; readonly changedAt: string; readonly tokens: string } {
+export function secretKeys(name: string): {
+  readonly password: string;
+  readonly changedAt: string;
+  readonly tokens: string;
+} {
   const stem = name === ADMIN ? 'admin' : `accounts.${name}`;
   return { password: `${stem}.password`, changedAt: `${stem}.passwordMtime`, tokens: `${stem}.tokens` };
 }
 
-/** The accounts that argocd-cm names, and `admin` whom nobody need name. What cannot be read gives no rights: such an account is disabled. */
+/**
+ * The accounts that argocd-cm names, and `admin` whom nobody need name. What cannot be read gives no rights: such an
+ * account is disabled.
+ */
 export function readAccounts(settings: Data, secrets: Data): ReadonlyMap<string, Account> {
-  const names = new Set([ADMIN, ...[...settings.keys()].flatMap((key) => /^accounts\.([^.]+)(?:\.[^.]+)?$/.exec(key)?.[1] ?? [])]);
+  const names = new Set([
+    ADMIN,
+    ...[...settings.keys()].flatMap((key) => /^accounts\.([^.]+)(?:\.[^.]+)?$/.exec(key)?.[1] ?? []),
+  ]);
   return new Map([...names].sort(compareText).map((name) => [name, readAccount(name, settings, secrets)]));
 }
 
@@ -41,16 +59,29 @@ function readAccount(name: string, settings: Data, secrets: Data): Account {
   const keys = secretKeys(name);
   const changedAt = readTime(secrets.get(keys.changedAt));
   const tokens = readTokens(secrets.get(keys.tokens));
-  const isEnabled = readFlag(settings.get(`accounts.${name}.enabled`) ?? (name === ADMIN ? settings.get('admin.enabled') : undefined));
+  const isEnabled = readFlag(
+    settings.get(`accounts.${name}.enabled`) ?? (name === ADMIN ? settings.get('admin.enabled') : undefined),
+  );
   return {
-    name, isEnabled: isEnabled && changedAt !== 'unreadable',
-    capabilities: [...new Set([...(name === ADMIN ? ['login' as const] : []), ...readCapabilities(settings.get(`accounts.${name}`) ?? '')])],
-    passwordHash: secrets.get(keys.password) ?? '', passwordChangedAt: changedAt === 'unreadable' ? undefined : changedAt, tokens,
+    name,
+    isEnabled: isEnabled && changedAt !== 'unreadable',
+    capabilities: [
+      ...new Set([
+        ...(name === ADMIN ? ['login' as const] : []),
+        ...readCapabilities(settings.get(`accounts.${name}`) ?? ''),
+      ]),
+    ],
+    passwordHash: secrets.get(keys.password) ?? '',
+    passwordChangedAt: changedAt === 'unreadable' ? undefined : changedAt,
+    tokens,
   };
 }
 
 function readCapabilities(text: string): Capability[] {
-  return text.split(',').map((each) => each.trim()).filter((each) => each === 'login' || each === 'apiKey');
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each === 'login' || each === 'apiKey');
 }
 
 /** As Go reads booleans. Something else is nobody's yes: false. */
@@ -75,11 +106,24 @@ function readTokens(text: string | undefined): AccountToken[] {
   } catch {
     // Tokens that nobody can read are tokens that nobody has.
   }
-  return !isArray(value) ? [] : value.filter(isObject).flatMap(({ id, iat, exp }) =>
-    (typeof id === 'string' && typeof iat === 'number' ? [{ id, issuedAt: iat, expiresAt: typeof exp === 'number' ? exp : 0 }] : []));
+  return !isArray(value)
+    ? []
+    : value
+        .filter(isObject)
+        .flatMap(({ id, iat, exp }) =>
+          typeof id === 'string' && typeof iat === 'number'
+            ? [{ id, issuedAt: iat, expiresAt: typeof exp === 'number' ? exp : 0 }]
+            : [],
+        );
 }
 
 /** As argocd-secret keeps them. */
 export function tokensText(tokens: readonly AccountToken[]): string {
-  return JSON.stringify(tokens.map(({ id, issuedAt, expiresAt }) => ({ id, iat: issuedAt, ...(expiresAt === 0 ? {} : { exp: expiresAt }) })));
+  return JSON.stringify(
+    tokens.map(({ id, issuedAt, expiresAt }) => ({
+      id,
+      iat: issuedAt,
+      ...(expiresAt === 0 ? {} : { exp: expiresAt }),
+    })),
+  );
 }

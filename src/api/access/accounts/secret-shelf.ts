@@ -10,7 +10,9 @@ type Shelved = ReturnType<FrontDesk['watch']>;
 /** What the shelf needs of the control plane. */
 export type ShelfDesk = Pick<FrontDesk, 'cluster' | 'namespace' | 'watch'>;
 
-/** Secrets of the control plane as they are now: those by name that Argosy writes, and all that carry Argo CD's label. */
+/**
+ * Secrets of the control plane as they are now: those by name that Argosy writes, and all that carry Argo CD's label.
+ */
 export class SecretShelf {
   readonly #desk: ShelfDesk;
   readonly #named = new Map<string, Shelved>();
@@ -18,8 +20,12 @@ export class SecretShelf {
 
   private constructor(desk: ShelfDesk, names: readonly string[]) {
     this.#desk = desk;
-    for (const name of names) this.#named.set(name, desk.watch(SECRETS, { namespace: desk.namespace, fieldSelector: `metadata.name=${name}` }));
-    this.#labelled = desk.watch(SECRETS, { namespace: desk.namespace, labelSelector: 'app.kubernetes.io/part-of=argocd' });
+    for (const name of names)
+      this.#named.set(name, desk.watch(SECRETS, { namespace: desk.namespace, fieldSelector: `metadata.name=${name}` }));
+    this.#labelled = desk.watch(SECRETS, {
+      namespace: desk.namespace,
+      labelSelector: 'app.kubernetes.io/part-of=argocd',
+    });
   }
 
   static async open(desk: ShelfDesk, names: readonly string[]): Promise<SecretShelf> {
@@ -46,18 +52,27 @@ export class SecretShelf {
   }
 
   /**
-   * Changes keys of a Secret, and makes it where it is missing. `change` sees what is there and says what shall be, undefined for
+   * Changes keys of a Secret, and makes it where it is missing. `change` sees what is there and says what shall be,
+   * undefined for
    * keys that go; it is asked again where somebody else wrote meanwhile.
    */
-  async change(name: string, change: (data: ReadonlyMap<string, string>) => ReadonlyMap<string, string | undefined>): Promise<void> {
+  async change(
+    name: string,
+    change: (data: ReadonlyMap<string, string>) => ReadonlyMap<string, string | undefined>,
+  ): Promise<void> {
     const { cluster, namespace } = this.#desk;
     for (let tried = 1; ; tried++) {
       const live = await cluster.get(SECRETS, { namespace, name });
       const changes = change(decoded(live));
       if (changes.size === 0) return;
-      const next = withData(live ?? { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels: PART_OF }, type: 'Opaque' }, changes);
+      const next = withData(
+        live ?? { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels: PART_OF }, type: 'Opaque' },
+        changes,
+      );
       try {
-        this.#named.get(name)?.learn(await (live === undefined ? cluster.create(SECRETS, next) : cluster.update(SECRETS, next)));
+        this.#named
+          .get(name)
+          ?.learn(await (live === undefined ? cluster.create(SECRETS, next) : cluster.update(SECRETS, next)));
         return;
       } catch (error) {
         const isRace = error instanceof ClusterError && (error.isConflict || error.isAlreadyExists || error.isNotFound);
@@ -77,14 +92,17 @@ export class SecretShelf {
 
 function withData(secret: KubeObject, changes: ReadonlyMap<string, string | undefined>): KubeObject {
   const data: JsonObject = isObject(secret.data) ? { ...secret.data } : {};
-  for (const [key, value] of changes) put(data, key, value === undefined ? undefined : Buffer.from(value).toString('base64'));
+  for (const [key, value] of changes)
+    put(data, key, value === undefined ? undefined : Buffer.from(value).toString('base64'));
   return { ...secret, data };
 }
 
 function decoded(secret: KubeObject | undefined): ReadonlyMap<string, string> {
   const data = isObject(secret?.data) ? secret.data : {};
-  return new Map(Object.keys(data).flatMap((key) => {
-    const value = own(data, key);
-    return typeof value === 'string' ? [[key, Buffer.from(value, 'base64').toString()] as const] : [];
-  }));
+  return new Map(
+    Object.keys(data).flatMap((key) => {
+      const value = own(data, key);
+      return typeof value === 'string' ? [[key, Buffer.from(value, 'base64').toString()] as const] : [];
+    }),
+  );
 }

@@ -4,7 +4,10 @@ import { isArray, readOneYaml, type Json } from '../../../model/index.js';
 export function knownAddresses(settings: ReadonlyMap<string, string>): URL[] {
   let more: Json = null;
   try {
-    more = readOneYaml(settings.get('additionalUrls') || 'null', { dialect: 'kubernetes', file: 'argocd-cm additionalUrls' });
+    more = readOneYaml(settings.get('additionalUrls') || 'null', {
+      dialect: 'kubernetes',
+      file: 'argocd-cm additionalUrls',
+    });
   } catch {
     // A list that cannot be read names nobody.
   }
@@ -14,7 +17,10 @@ export function knownAddresses(settings: ReadonlyMap<string, string>): URL[] {
   });
 }
 
-/** The address that a request came by: the one of the settings with its host, the first of them, or what the request says. */
+/**
+ * The address that a request came by: the one of the settings with its host, the first of them, or what the request
+ * says.
+ */
 export function addressOf(origin: string, known: readonly URL[]): URL {
   const asked = urlOf(origin);
   return known.find(({ host }) => host === asked?.host) ?? known[0] ?? asked ?? new URL('http://localhost');
@@ -25,14 +31,22 @@ export function below(address: URL, path: string): string {
   return `${address.origin}${address.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
 
-/** Where to go after a login: a path of this server, or an address below one of its own; undefined for anything else. */
+/**
+ * Where to go after a login: a path of this server, or an address below one of its own; undefined for anything else.
+ */
 export function safeReturn(wanted: string, address: URL, known: readonly URL[]): string | undefined {
   if (wanted === '') return below(address, '/');
   // Browsers read a backslash as a slash, and pass over tabs and line ends.
   if (/[\\\u0000-\u0020\u007f]/.test(wanted)) return undefined;
   if (wanted.startsWith('/')) return wanted.startsWith('//') ? undefined : `${address.origin}${wanted}`;
   const url = /^https?:\/\//.test(wanted) ? urlOf(wanted) : undefined;
-  const isOurs = url !== undefined && url.username === '' && url.password === '' && [address, ...known].some(({ origin, pathname }) => origin === url.origin && `${url.pathname}/`.startsWith(pathname.replace(/\/*$/, '/')));
+  const isOurs =
+    url !== undefined &&
+    url.username === '' &&
+    url.password === '' &&
+    [address, ...known].some(
+      ({ origin, pathname }) => origin === url.origin && `${url.pathname}/`.startsWith(pathname.replace(/\/*$/, '/')),
+    );
   return isOurs ? url.href : undefined;
 }
 

@@ -55,7 +55,22 @@ export function openState(sealed: string, secret: Buffer): LoginState | undefine
 
 function readState(value: Json): LoginState | undefined {
   if (!isObject(value)) return undefined;
-  const [state, nonce, verifier, redirectUri, returnUrl, until] = ['state', 'nonce', 'verifier', 'redirectUri', 'returnUrl', 'until'].map((key) => own(value, key));
-  if (typeof state !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string' || typeof redirectUri !== 'string' || typeof returnUrl !== 'string' || typeof until !== 'number') return undefined;
+  const [state, nonce, verifier, redirectUri, returnUrl, until] = [
+    'state',
+    'nonce',
+    'verifier',
+    'redirectUri',
+    'returnUrl',
+    'until',
+  ].map((key) => own(value, key));
+  if (
+    typeof state !== 'string' ||
+    typeof nonce !== 'string' ||
+    typeof verifier !== 'string' ||
+    typeof redirectUri !== 'string' ||
+    typeof returnUrl !== 'string' ||
+    typeof until !== 'number'
+  )
+    return undefined;
   return { state, nonce, verifier, redirectUri, returnUrl, until };
 }

@@ -41,11 +41,14 @@ export function readOidcConfig(text: string, findSecret: FindSecret): ReadOidc {
   if (!isObject(value)) return { problem: 'oidc.config of argocd-cm is no object' };
   const missing: string[] = [];
   const resolved = resolve(value, findSecret, missing) as JsonObject;
-  if (missing.length > 0) return { problem: `oidc.config of argocd-cm refers to ${missing.join(', ')}, which no Secret of Argo CD has` };
+  if (missing.length > 0)
+    return { problem: `oidc.config of argocd-cm refers to ${missing.join(', ')}, which no Secret of Argo CD has` };
   const config = configOf(resolved);
   const absent = config.issuer === '' ? 'issuer' : config.clientId === '' ? 'clientID' : undefined;
   if (absent !== undefined) return { problem: `oidc.config of argocd-cm has no ${absent}` };
-  return isTrustworthy(config.issuer) ? { config } : { problem: 'issuer in oidc.config of argocd-cm must be an https address; http is for loopback only' };
+  return isTrustworthy(config.issuer)
+    ? { config }
+    : { problem: 'issuer in oidc.config of argocd-cm must be an https address; http is for loopback only' };
 }
 
 function configOf(value: JsonObject): OidcConfig {
@@ -58,10 +61,18 @@ function configOf(value: JsonObject): OidcConfig {
   const audiences = textsOf(own(value, 'allowedAudiences'));
   const claims = own(value, 'requestedIDTokenClaims');
   return {
-    name: textOf('name') || 'SSO', issuer: textOf('issuer'), clientId, clientSecret: textOf('clientSecret'), cliClientId, scopes: scopes.length === 0 ? DEFAULT_SCOPES : scopes,
-    idTokenClaims: isObject(claims) && Object.keys(claims).length > 0 ? claims : undefined, logoutUrl: textOf('logoutURL'), rootCA: textOf('rootCA'),
+    name: textOf('name') || 'SSO',
+    issuer: textOf('issuer'),
+    clientId,
+    clientSecret: textOf('clientSecret'),
+    cliClientId,
+    scopes: scopes.length === 0 ? DEFAULT_SCOPES : scopes,
+    idTokenClaims: isObject(claims) && Object.keys(claims).length > 0 ? claims : undefined,
+    logoutUrl: textOf('logoutURL'),
+    rootCA: textOf('rootCA'),
     audiences: audiences.length > 0 ? audiences : [clientId, cliClientId].filter((each) => each !== ''),
-    skipsAudienceWhereNone: own(value, 'skipAudienceCheckWhenTokenHasNoAudience') === true, domainHint: textOf('domainHint'),
+    skipsAudienceWhereNone: own(value, 'skipAudienceCheckWhenTokenHasNoAudience') === true,
+    domainHint: textOf('domainHint'),
   };
 }
 
@@ -69,7 +80,10 @@ function textsOf(value: Json | undefined): string[] {
   return isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** Every text that begins with `$` stands for what a Secret has; looked up anew each time, so a rotated secret counts at once. */
+/**
+ * Every text that begins with `$` stands for what a Secret has; looked up anew each time, so a rotated secret counts at
+ * once.
+ */
 function resolve(value: Json, findSecret: FindSecret, missing: string[]): Json {
   if (typeof value === 'string') {
     if (!value.startsWith('$')) return value;
@@ -89,7 +103,11 @@ export function isTrustworthy(address: string): boolean {
   try {
     const { protocol, hostname, username, password } = new URL(address);
     if (username !== '' || password !== '') return false;
-    return protocol === 'https:' || (protocol === 'http:' && (['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost')));
+    return (
+      protocol === 'https:' ||
+      (protocol === 'http:' &&
+        (['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost')))
+    );
   } catch {
     // No address at all.
     return false;

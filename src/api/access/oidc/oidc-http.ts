@@ -9,12 +9,19 @@ export interface OidcAnswer {
   readonly body: JsonObject;
 }
 
-/** Talks to one provider: over TLS that is checked, or to this machine; within bounds of time and bytes; wherever it redirects to, nobody goes. */
+/**
+ * Talks to one provider: over TLS that is checked, or to this machine; within bounds of time and bytes; wherever it
+ * redirects to, nobody goes.
+ */
 export class OidcHttp {
   readonly #agent: Agent;
 
   constructor(rootCA: string) {
-    this.#agent = new Agent({ headersTimeout: WITHIN, bodyTimeout: WITHIN, connect: { timeout: WITHIN, ...(rootCA === '' ? {} : { ca: rootCA }) } });
+    this.#agent = new Agent({
+      headersTimeout: WITHIN,
+      bodyTimeout: WITHIN,
+      connect: { timeout: WITHIN, ...(rootCA === '' ? {} : { ca: rootCA }) },
+    });
   }
 
   get(url: string): Promise<OidcAnswer> {
@@ -22,28 +29,46 @@ export class OidcHttp {
   }
 
   post(url: string, form: URLSearchParams, headers: Readonly<Record<string, string>>): Promise<OidcAnswer> {
-    return this.#call(url, { method: 'POST', headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers }, body: form.toString() });
+    return this.#call(url, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      body: form.toString(),
+    });
   }
 
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 
-  async #call(url: string, options: { readonly method: 'GET' | 'POST'; readonly headers: Record<string, string>; readonly body?: string }): Promise<OidcAnswer> {
+  async #call(
+    url: string,
+    options: { readonly method: 'GET' | 'POST'; readonly headers: Record<string, string>; readonly body?: string },
+  ): Promise<OidcAnswer> {
     const { origin, pathname, search } = new URL(url);
     try {
-      const { statusCode, body } = await this.#agent.request({ origin, path: `${pathname}${search}`, signal: AbortSignal.timeout(WITHIN), ...options });
+      const { statusCode, body } = await this.#agent.request({
+        origin,
+        path: `${pathname}${search}`,
+        signal: AbortSignal.timeout(WITHIN),
+        ...options,
+      });
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of body as AsyncIterable<Buffer>) {
         size += chunk.length;
-        if (size > MOST_BYTES) throw new Fault('SSO_UNREACHABLE', `the provider answered with more than ${MOST_BYTES} bytes`, { where: maskedAddress(url) });
+        if (size > MOST_BYTES)
+          throw new Fault('SSO_UNREACHABLE', `the provider answered with more than ${MOST_BYTES} bytes`, {
+            where: maskedAddress(url),
+          });
         chunks.push(chunk);
       }
       return { status: statusCode, body: readObject(Buffer.concat(chunks).toString()) };
     } catch (error) {
       if (error instanceof Fault) throw error;
-      throw new Fault('SSO_UNREACHABLE', `the provider cannot be reached${codeOf(error)}`, { where: maskedAddress(url), cause: error });
+      throw new Fault('SSO_UNREACHABLE', `the provider cannot be reached${codeOf(error)}`, {
+        where: maskedAddress(url),
+        cause: error,
+      });
     }
   }
 }
@@ -71,5 +96,9 @@ function maskedAddress(url: string): string {
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z_]{3,50}$/.test(code) ? ` (${code})` : error instanceof Error && error.name === 'TimeoutError' ? ` within ${WITHIN / 1000} s` : '';
+  return typeof code === 'string' && /^[A-Z_]{3,50}$/.test(code)
+    ? ` (${code})`
+    : error instanceof Error && error.name === 'TimeoutError'
+      ? ` within ${WITHIN / 1000} s`
+      : '';
 }

@@ -21,7 +21,9 @@ export interface ProviderClock {
 
 /** Milliseconds that the provider's own description and keys are taken as they were read. */
 const KNOWN_FOR = 10 * 60_000;
-/** A token with an unknown key makes us ask for keys, but not more often than this: strangers can send such tokens too. */
+/**
+ * A token with an unknown key makes us ask for keys, but not more often than this: strangers can send such tokens too.
+ */
 const ASK_AGAIN_AFTER = 5_000;
 /** Seconds that clocks may differ. */
 export const SKEW = 30;
@@ -31,7 +33,10 @@ interface Read<T> {
   readonly value: Promise<T>;
 }
 
-/** One OpenID provider: where its doors are, and whether a token is its own. Asks only the issuer that the settings name, and what that one names. */
+/**
+ * One OpenID provider: where its doors are, and whether a token is its own. Asks only the issuer that the settings
+ * name, and what that one names.
+ */
 export class Provider {
   readonly #http: OidcHttp;
   readonly #clock: ProviderClock;
@@ -46,30 +51,67 @@ export class Provider {
   }
 
   endpoints(): Promise<Endpoints> {
-    this.#endpoints = this.#fresh(this.#endpoints, KNOWN_FOR, () => this.#discover(), () => { this.#endpoints = undefined; });
+    this.#endpoints = this.#fresh(
+      this.#endpoints,
+      KNOWN_FOR,
+      () => this.#discover(),
+      () => {
+        this.#endpoints = undefined;
+      },
+    );
     return this.#endpoints.value;
   }
 
   /** The claims of a token that this provider issued to one of `audiences`; otherwise what is wrong. */
-  async verify(token: Unverified, { audiences, skipsAudienceWhereNone }: Pick<OidcConfig, 'audiences' | 'skipsAudienceWhereNone'>): Promise<{ readonly claims: Claims } | { readonly problem: string }> {
+  async verify(
+    token: Unverified,
+    { audiences, skipsAudienceWhereNone }: Pick<OidcConfig, 'audiences' | 'skipsAudienceWhereNone'>,
+  ): Promise<{ readonly claims: Claims } | { readonly problem: string }> {
     const { claims } = token;
     if (textClaim(claims, 'iss') !== this.#issuer) return { problem: 'it was issued by somebody else' };
     const said = audienceOf(own(claims, 'aud'));
-    if (said === undefined ? !skipsAudienceWhereNone : !said.some((each) => audiences.includes(each))) return { problem: 'it was issued for another client' };
-    const times = own(claims, 'exp') === undefined ? 'without valid times' : problemWithTimes(claims, Math.floor(this.#clock.now() / 1000), { behind: SKEW, ahead: SKEW });
+    if (said === undefined ? !skipsAudienceWhereNone : !said.some((each) => audiences.includes(each)))
+      return { problem: 'it was issued for another client' };
+    const times =
+      own(claims, 'exp') === undefined
+        ? 'without valid times'
+        : problemWithTimes(claims, Math.floor(this.#clock.now() / 1000), { behind: SKEW, ahead: SKEW });
     if (times !== undefined) return { problem: `token is ${times}` };
     if (textClaim(claims, 'sub') === '') return { problem: 'it names nobody' };
-    return await this.#isOurs(token) ? { claims } : { problem: 'signature is invalid' };
+    return (await this.#isOurs(token)) ? { claims } : { problem: 'signature is invalid' };
   }
 
   /** Changes a code into an ID token. */
-  async exchange(code: string, { redirectUri, verifier, config }: { readonly redirectUri: string; readonly verifier: string; readonly config: OidcConfig }): Promise<string> {
+  async exchange(
+    code: string,
+    {
+      redirectUri,
+      verifier,
+      config,
+    }: { readonly redirectUri: string; readonly verifier: string; readonly config: OidcConfig },
+  ): Promise<string> {
     const { token } = await this.endpoints();
-    const form = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier, client_id: config.clientId });
-    const { status, body } = await this.#http.post(token, form, config.clientSecret === '' ? {} : { authorization: basic(config) });
+    const form = new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      client_id: config.clientId,
+    });
+    const { status, body } = await this.#http.post(
+      token,
+      form,
+      config.clientSecret === '' ? {} : { authorization: basic(config) },
+    );
     const given = own(body, 'id_token');
-    if (status !== 200) throw new Fault('SSO_REFUSED', `the provider does not change the code into a token: ${reasonOf(body, status)}`, { where: 'oidc.config of argocd-cm' });
-    if (typeof given !== 'string') throw new Fault('SSO_REFUSED', 'the provider gave no ID token: requestedScopes needs openid', { where: 'oidc.config of argocd-cm' });
+    if (status !== 200)
+      throw new Fault('SSO_REFUSED', `the provider does not change the code into a token: ${reasonOf(body, status)}`, {
+        where: 'oidc.config of argocd-cm',
+      });
+    if (typeof given !== 'string')
+      throw new Fault('SSO_REFUSED', 'the provider gave no ID token: requestedScopes needs openid', {
+        where: 'oidc.config of argocd-cm',
+      });
     return given;
   }
 
@@ -85,7 +127,14 @@ export class Provider {
   }
 
   #signingKeys(within: number): Promise<readonly SigningKey[]> {
-    this.#keys = this.#fresh(this.#keys, within, () => this.#readKeys(), () => { this.#keys = undefined; });
+    this.#keys = this.#fresh(
+      this.#keys,
+      within,
+      () => this.#readKeys(),
+      () => {
+        this.#keys = undefined;
+      },
+    );
     return this.#keys.value;
   }
 
@@ -102,12 +151,17 @@ export class Provider {
     const where = `${this.#issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
     const { status, body } = await this.#http.get(where);
     if (status !== 200) throw new Fault('SSO_UNREACHABLE', `the provider answered ${status}`, { where });
-    if (body.issuer !== this.#issuer) throw new Fault('SSO_UNREACHABLE', 'the provider calls itself by another issuer than oidc.config does', { where });
+    if (body.issuer !== this.#issuer)
+      throw new Fault('SSO_UNREACHABLE', 'the provider calls itself by another issuer than oidc.config does', {
+        where,
+      });
     const at = (name: string): string => {
       const address = own(body, name);
-      if (typeof address !== 'string') throw new Fault('SSO_UNREACHABLE', `the provider does not say what its ${name} is`, { where });
+      if (typeof address !== 'string')
+        throw new Fault('SSO_UNREACHABLE', `the provider does not say what its ${name} is`, { where });
       // Who is reached over TLS cannot send us somewhere else without.
-      if (!isTrustworthy(address) || (this.#issuer.startsWith('https:') && !address.startsWith('https:'))) throw new Fault('SSO_UNREACHABLE', `the ${name} of the provider is no https address`, { where });
+      if (!isTrustworthy(address) || (this.#issuer.startsWith('https:') && !address.startsWith('https:')))
+        throw new Fault('SSO_UNREACHABLE', `the ${name} of the provider is no https address`, { where });
       return address;
     };
     return { authorization: at('authorization_endpoint'), token: at('token_endpoint'), keys: at('jwks_uri') };
@@ -128,7 +182,10 @@ function audienceOf(value: Json | undefined): string[] | undefined {
 }
 
 function basic({ clientId, clientSecret }: OidcConfig): string {
-  return `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`;
+  return (
+    'Basic ' +
+    `${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`
+  );
 }
 
 /** Its own word for it where it has the form of one; a text of a stranger is not passed on. */

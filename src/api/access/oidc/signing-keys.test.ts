@@ -12,21 +12,39 @@ interface Pair {
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };
 const ec = (namedCurve: string): Pair => generateKeyPairSync('ec', { namedCurve });
-const WAYS: readonly (readonly [alg: string, pair: Pair, hash: string | null, options: Partial<SignKeyObjectInput>])[] = [
-  ['RS256', rsa, 'sha256', {}], ['RS512', rsa, 'sha512', {}], ['PS256', rsa, 'sha256', pss], ['PS384', rsa, 'sha384', pss],
-  ['ES256', ec('P-256'), 'sha256', { dsaEncoding: 'ieee-p1363' }], ['ES384', ec('P-384'), 'sha384', { dsaEncoding: 'ieee-p1363' }], ['ES512', ec('P-521'), 'sha512', { dsaEncoding: 'ieee-p1363' }], ['EdDSA', generateKeyPairSync('ed25519'), null, {}],
-];
+const WAYS: readonly (readonly [alg: string, pair: Pair, hash: string | null, options: Partial<SignKeyObjectInput>])[] =
+  [
+    ['RS256', rsa, 'sha256', {}],
+    ['RS512', rsa, 'sha512', {}],
+    ['PS256', rsa, 'sha256', pss],
+    ['PS384', rsa, 'sha384', pss],
+    ['ES256', ec('P-256'), 'sha256', { dsaEncoding: 'ieee-p1363' }],
+    ['ES384', ec('P-384'), 'sha384', { dsaEncoding: 'ieee-p1363' }],
+    ['ES512', ec('P-521'), 'sha512', { dsaEncoding: 'ieee-p1363' }],
+    ['EdDSA', generateKeyPairSync('ed25519'), null, {}],
+  ];
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const jwk = ({ publicKey }: Pair, more: JsonObject): JsonObject => ({ ...publicKey.export({ format: 'jwk' }) as JsonObject, ...more });
+const jwk = ({ publicKey }: Pair, more: JsonObject): JsonObject => ({
+  ...(publicKey.export({ format: 'jwk' }) as JsonObject),
+  ...more,
+});
 const keysOf = (...keys: JsonObject[]): SigningKey[] => readSigningKeys({ keys });
 
-function token(header: JsonObject, pair: Pair, hash: string | null, options: Partial<SignKeyObjectInput>): ReturnType<typeof takeApart> {
+function token(
+  header: JsonObject,
+  pair: Pair,
+  hash: string | null,
+  options: Partial<SignKeyObjectInput>,
+): ReturnType<typeof takeApart> {
   const text = `${part(header)}.${part({ sub: 'alice' })}`;
-  return takeApart(`${text}.${sign(hash, Buffer.from(text), { key: pair.privateKey, ...options }).toString('base64url')}`);
+  return takeApart(
+    `${text}.${sign(hash, Buffer.from(text), { key: pair.privateKey, ...options }).toString('base64url')}`,
+  );
 }
 
-const isSigned = (keys: readonly SigningKey[], given: ReturnType<typeof takeApart>): boolean => given !== undefined && isSignedBy(keys, given);
+const isSigned = (keys: readonly SigningKey[], given: ReturnType<typeof takeApart>): boolean =>
+  given !== undefined && isSignedBy(keys, given);
 
 describe('keys of a provider', () => {
   it.each(WAYS)('%s', (alg, pair, hash, options) => {
@@ -37,11 +55,21 @@ describe('keys of a provider', () => {
     expect(isSigned(keysOf(jwk(pair, { kid: 'a', use: 'enc' })), given)).toBe(false);
     expect(isSigned(keysOf(jwk(pair, { kid: 'a', alg: 'HS256' })), given)).toBe(false);
     expect(isSigned(keysOf(), given)).toBe(false);
-    for (const [other] of WAYS) if (other !== alg) expect([other, isSigned(keysOf(jwk(pair, { kid: 'a' })), token({ alg: other, kid: 'a' }, pair, hash, options))]).toEqual([other, false]);
+    for (const [other] of WAYS)
+      if (other !== alg)
+        expect([
+          other,
+          isSigned(keysOf(jwk(pair, { kid: 'a' })), token({ alg: other, kid: 'a' }, pair, hash, options)),
+        ]).toEqual([other, false]);
   });
 
   it('a token that names no key may be of any', () => {
-    expect(isSigned(keysOf(jwk(ec('P-256'), { kid: 'x' }), jwk(rsa, { kid: 'y' })), token({ alg: 'RS256' }, rsa, 'sha256', {}))).toBe(true);
+    expect(
+      isSigned(
+        keysOf(jwk(ec('P-256'), { kid: 'x' }), jwk(rsa, { kid: 'y' })),
+        token({ alg: 'RS256' }, rsa, 'sha256', {}),
+      ),
+    ).toBe(true);
   });
 
   it('short keys sign nothing', () => {
@@ -53,7 +81,14 @@ describe('keys of a provider', () => {
     expect(isSigned(keysOf(jwk(rsa, {})), token({ alg }, rsa, 'sha256', {}))).toBe(false);
   });
 
-  it.each<JsonObject>([{}, { keys: {} }, { keys: [1, null] }, { keys: [{ kty: 'RSA' }] }, { keys: [{ kty: 'RSA', n: '!', e: 'AQAB' }] }, { keys: [{ kty: 'EC', crv: 'P-256', x: 'a', y: 'b' }] }])('%j has no usable key', (document) => {
+  it.each<JsonObject>([
+    {},
+    { keys: {} },
+    { keys: [1, null] },
+    { keys: [{ kty: 'RSA' }] },
+    { keys: [{ kty: 'RSA', n: '!', e: 'AQAB' }] },
+    { keys: [{ kty: 'EC', crv: 'P-256', x: 'a', y: 'b' }] },
+  ])('%j has no usable key', (document) => {
     expect(isSigned(readSigningKeys(document), token({ alg: 'RS256' }, rsa, 'sha256', {}))).toBe(false);
   });
 });

@@ -11,9 +11,15 @@ interface Algorithm {
 
 /** What providers may sign with. Neither `none` nor anything with a shared key is among them. */
 const ALGORITHMS = new Map<string, Algorithm>([
-  ['RS256', { keyType: 'RSA', hash: 'sha256' }], ['RS384', { keyType: 'RSA', hash: 'sha384' }], ['RS512', { keyType: 'RSA', hash: 'sha512' }],
-  ['PS256', { keyType: 'RSA', hash: 'sha256', isPss: true }], ['PS384', { keyType: 'RSA', hash: 'sha384', isPss: true }], ['PS512', { keyType: 'RSA', hash: 'sha512', isPss: true }],
-  ['ES256', { keyType: 'EC', hash: 'sha256', curve: 'P-256' }], ['ES384', { keyType: 'EC', hash: 'sha384', curve: 'P-384' }], ['ES512', { keyType: 'EC', hash: 'sha512', curve: 'P-521' }],
+  ['RS256', { keyType: 'RSA', hash: 'sha256' }],
+  ['RS384', { keyType: 'RSA', hash: 'sha384' }],
+  ['RS512', { keyType: 'RSA', hash: 'sha512' }],
+  ['PS256', { keyType: 'RSA', hash: 'sha256', isPss: true }],
+  ['PS384', { keyType: 'RSA', hash: 'sha384', isPss: true }],
+  ['PS512', { keyType: 'RSA', hash: 'sha512', isPss: true }],
+  ['ES256', { keyType: 'EC', hash: 'sha256', curve: 'P-256' }],
+  ['ES384', { keyType: 'EC', hash: 'sha384', curve: 'P-384' }],
+  ['ES512', { keyType: 'EC', hash: 'sha512', curve: 'P-521' }],
   ['EdDSA', { keyType: 'OKP', hash: null, curve: 'Ed25519' }],
 ]);
 
@@ -29,7 +35,10 @@ export interface SigningKey {
 export function readSigningKeys(document: JsonObject): SigningKey[] {
   const keys = own(document, 'keys');
   if (!isArray(keys)) return [];
-  return keys.slice(0, MOST_KEYS).filter(isObject).filter(({ use }) => use === undefined || use === 'sig')
+  return keys
+    .slice(0, MOST_KEYS)
+    .filter(isObject)
+    .filter(({ use }) => use === undefined || use === 'sig')
     .map((jwk) => ({ id: typeof jwk.kid === 'string' ? jwk.kid : '', jwk }));
 }
 
@@ -38,14 +47,25 @@ export function isSignedBy(keys: readonly SigningKey[], token: Unverified): bool
   const { kid, alg } = token.header;
   const algorithm = typeof alg === 'string' ? ALGORITHMS.get(alg) : undefined;
   if (algorithm === undefined) return false;
-  return keys.filter(({ id, jwk }) => (typeof kid !== 'string' || kid === '' || id === kid) && (jwk.alg === undefined || jwk.alg === alg)).some(({ jwk }) => fits(jwk, algorithm, token));
+  return keys
+    .filter(
+      ({ id, jwk }) =>
+        (typeof kid !== 'string' || kid === '' || id === kid) && (jwk.alg === undefined || jwk.alg === alg),
+    )
+    .some(({ jwk }) => fits(jwk, algorithm, token));
 }
 
 function fits(jwk: JsonObject, { keyType, hash, curve, isPss }: Algorithm, { signed, signature }: Unverified): boolean {
   if (jwk.kty !== keyType || (curve !== undefined && jwk.crv !== curve)) return false;
   const key = publicKey(jwk);
-  if (key === undefined || (keyType === 'RSA' && (key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_RSA_BITS)) return false;
-  const how = keyType === 'EC' ? { key, dsaEncoding: 'ieee-p1363' as const } : isPss === true ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } : { key };
+  if (key === undefined || (keyType === 'RSA' && (key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_RSA_BITS))
+    return false;
+  const how =
+    keyType === 'EC'
+      ? { key, dsaEncoding: 'ieee-p1363' as const }
+      : isPss === true
+        ? { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
+        : { key };
   try {
     return verify(hash, Buffer.from(signed), how, signature);
   } catch {

@@ -50,15 +50,29 @@ export class Sso {
     const config = this.#config();
     const { authorization } = await this.#providerOf(config).endpoints();
     const key = this.#options.key();
-    if (key === undefined) throw new Fault('SSO_REFUSED', 'there is no key to seal a login with: argocd-secret has no server.secretkey', { where: 'argocd-secret' });
+    if (key === undefined)
+      throw new Fault('SSO_REFUSED', 'there is no key to seal a login with: argocd-secret has no server.secretkey', {
+        where: 'argocd-secret',
+      });
     const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
     const location = new URL(authorization);
     const parameters = {
-      response_type: 'code', client_id: config.clientId, redirect_uri: redirectUri, scope: config.scopes.join(' '), state, nonce, code_challenge: challengeOf(verifier), code_challenge_method: 'S256',
-      ...(config.idTokenClaims === undefined ? {} : { claims: JSON.stringify({ id_token: config.idTokenClaims }) }), ...(config.domainHint === '' ? {} : { domain_hint: config.domainHint }),
+      response_type: 'code',
+      client_id: config.clientId,
+      redirect_uri: redirectUri,
+      scope: config.scopes.join(' '),
+      state,
+      nonce,
+      code_challenge: challengeOf(verifier),
+      code_challenge_method: 'S256',
+      ...(config.idTokenClaims === undefined ? {} : { claims: JSON.stringify({ id_token: config.idTokenClaims }) }),
+      ...(config.domainHint === '' ? {} : { domain_hint: config.domainHint }),
     };
     for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value);
-    return { location: location.href, state: sealState({ state, nonce, verifier, redirectUri, returnUrl, until: this.#seconds() + STATE_SECONDS }, key) };
+    return {
+      location: location.href,
+      state: sealState({ state, nonce, verifier, redirectUri, returnUrl, until: this.#seconds() + STATE_SECONDS }, key),
+    };
   }
 
   /** `sealed` is the cookie of who comes back. Refuses with a Fault that says nothing a stranger chose. */
@@ -66,13 +80,27 @@ export class Sso {
     const config = this.#config();
     const key = this.#options.key();
     const state = key === undefined ? undefined : openState(sealed, key);
-    if (state === undefined || !sameText(state.state, given.state) || state.until < this.#seconds() || !this.#use(state.state, state.until)) throw refused('this login was not begun here, or too long ago');
+    if (
+      state === undefined ||
+      !sameText(state.state, given.state) ||
+      state.until < this.#seconds() ||
+      !this.#use(state.state, state.until)
+    )
+      throw refused('this login was not begun here, or too long ago');
     const provider = this.#providerOf(config);
-    const token = await provider.exchange(given.code, { redirectUri: state.redirectUri, verifier: state.verifier, config });
+    const token = await provider.exchange(given.code, {
+      redirectUri: state.redirectUri,
+      verifier: state.verifier,
+      config,
+    });
     const unverified = takeApart(token);
-    const proved = unverified === undefined ? { problem: 'it is no token' } : await provider.verify(unverified, { audiences: [config.clientId], skipsAudienceWhereNone: false });
+    const proved =
+      unverified === undefined
+        ? { problem: 'it is no token' }
+        : await provider.verify(unverified, { audiences: [config.clientId], skipsAudienceWhereNone: false });
     if ('problem' in proved) throw refused(`the token of the provider is not believed: ${proved.problem}`);
-    if (!sameText(textClaim(proved.claims, 'nonce'), state.nonce)) throw refused('the token of the provider is of another login');
+    if (!sameText(textClaim(proved.claims, 'nonce'), state.nonce))
+      throw refused('the token of the provider is of another login');
     return { token, claims: proved.claims, returnUrl: state.returnUrl };
   }
 
@@ -80,7 +108,9 @@ export class Sso {
   async prove(token: Unverified): Promise<{ readonly claims: Claims } | { readonly problem: string }> {
     const settings = this.settings;
     if (settings === undefined) return { problem: 'SSO is not configured' };
-    return 'problem' in settings ? { problem: settings.problem } : this.#providerOf(settings.config).verify(token, settings.config);
+    return 'problem' in settings
+      ? { problem: settings.problem }
+      : this.#providerOf(settings.config).verify(token, settings.config);
   }
 
   async close(): Promise<void> {
@@ -89,7 +119,8 @@ export class Sso {
 
   #config(): OidcConfig {
     const settings = this.settings;
-    if (settings === undefined) throw new Fault('SSO_REFUSED', 'SSO is not configured', { where: 'oidc.config of argocd-cm' });
+    if (settings === undefined)
+      throw new Fault('SSO_REFUSED', 'SSO is not configured', { where: 'oidc.config of argocd-cm' });
     if ('problem' in settings) throw new Fault('SSO_REFUSED', settings.problem, { where: 'argocd-cm' });
     return settings.config;
   }

@@ -2,7 +2,10 @@ import { parentPort } from 'node:worker_threads';
 import { compareSync, hashSync } from 'bcryptjs';
 import type { PasswordAnswer, PasswordTask } from './passwords.js';
 
-/** The inside of the thread that reckons with passwords: one after the other, so that answering requests never waits for it. */
+/**
+ * The inside of the thread that reckons with passwords: one after the other, so that answering requests never waits for
+ * it.
+ */
 function answer(task: PasswordTask): PasswordAnswer {
   const { id, password } = task;
   try {
@@ -13,4 +16,6 @@ function answer(task: PasswordTask): PasswordAnswer {
   }
 }
 
-parentPort?.on('message', (task: PasswordTask) => { parentPort?.postMessage(answer(task)); });
+parentPort?.on('message', (task: PasswordTask) => {
+  parentPort?.postMessage(answer(task));
+});

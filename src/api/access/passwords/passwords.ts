@@ -23,7 +23,9 @@ const MOST_BYTES = 72;
 /** As many as Argo CD lets log in at once. */
 export const MOST_WAITING = 50;
 /** Sources that are run as they are use the thread that was built. */
-const THREAD = import.meta.url.endsWith('.ts') ? new URL('../../../../dist/password-worker.js', import.meta.url) : new URL('./password-worker.js', import.meta.url);
+const THREAD = import.meta.url.endsWith('.ts')
+  ? new URL('../../../../dist/password-worker.js', import.meta.url)
+  : new URL('./password-worker.js', import.meta.url);
 /** The hash of something that nobody knows, for names that nobody has: refusing them takes as long. */
 const NOBODYS_HASH = '$2b$10$AWJ9nap8Y/.mI52MRLuyTeSgvwVo1ShElk7BruCJKNLRpVj/IfWpy';
 
@@ -41,8 +43,13 @@ export class Passwords {
 
   /** Takes the same time whether there is a hash or not. */
   async fits(password: string, hash: string): Promise<boolean> {
-    const isUsable = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) && Number(hash.slice(4, 6)) <= 15 && isShortEnough(password);
-    const answer = await this.#ask({ kind: 'check', password: isUsable ? password : 'x', hash: isUsable ? hash : NOBODYS_HASH });
+    const isUsable =
+      /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(hash) && Number(hash.slice(4, 6)) <= 15 && isShortEnough(password);
+    const answer = await this.#ask({
+      kind: 'check',
+      password: isUsable ? password : 'x',
+      hash: isUsable ? hash : NOBODYS_HASH,
+    });
     return isUsable && answer === true;
   }
 
@@ -74,8 +81,12 @@ export class Passwords {
       this.#worker = undefined;
       this.#fail(why);
     };
-    worker.on('error', (error) => { ended(`passwords cannot be checked: ${error.message}`); });
-    worker.on('exit', () => { ended('passwords cannot be checked: the thread ended'); });
+    worker.on('error', (error) => {
+      ended(`passwords cannot be checked: ${error.message}`);
+    });
+    worker.on('exit', () => {
+      ended('passwords cannot be checked: the thread ended');
+    });
     this.#worker = worker;
     return worker;
   }

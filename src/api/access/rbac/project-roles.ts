@@ -28,29 +28,44 @@ export function projectRoles(project: KubeObject): ProjectRoles {
   const byRole = objectAt(objectAt(project, 'status'), 'jwtTokensByRole');
   const written = objectsAt(spec, 'roles');
   const name = project.metadata.name ?? '';
-  const roles = written.map((role) => ({ name: textAt(role, 'name'), policies: textsAt(role, 'policies'), groups: textsAt(role, 'groups') }));
+  const roles = written.map((role) => ({
+    name: textAt(role, 'name'),
+    policies: textsAt(role, 'policies'),
+    groups: textsAt(role, 'groups'),
+  }));
   return {
-    name, roles,
+    name,
+    roles,
     policy: policyOf(name, roles),
     // Argo CD keeps them in the status, and copies there what older versions kept in the spec.
     tokens: (wanted) => {
       const kept = objectsAt(objectAt(byRole, wanted), 'items');
-      return (kept.length > 0 ? kept : written.filter((role) => role.name === wanted).flatMap((role) => objectsAt(role, 'jwtTokens'))).map(tokenOf);
+      return (
+        kept.length > 0
+          ? kept
+          : written.filter((role) => role.name === wanted).flatMap((role) => objectsAt(role, 'jwtTokens'))
+      ).map(tokenOf);
     },
   };
 }
 
 /** Everyone with a role may see the project. */
 function policyOf(name: string, roles: readonly ProjectRole[]): string {
-  return roles.flatMap((role) => [
-    `p, proj:${name}:${role.name}, projects, get, ${name}, allow`, ...role.policies, ...role.groups.map((group) => `g, ${group}, proj:${name}:${role.name}`),
-  ]).join('\n');
+  return roles
+    .flatMap((role) => [
+      `p, proj:${name}:${role.name}, projects, get, ${name}, allow`,
+      ...role.policies,
+      ...role.groups.map((group) => `g, ${group}, proj:${name}:${role.name}`),
+    ])
+    .join('\n');
 }
 
 /** `proj:PROJECT:ROLE`, which tokens of projects are issued to. */
 export function projectSubject(subject: string): { readonly project: string; readonly role: string } | undefined {
   const [kind, project, role, more] = subject.split(':');
-  return kind === 'proj' && project !== undefined && role !== undefined && more === undefined ? { project, role } : undefined;
+  return kind === 'proj' && project !== undefined && role !== undefined && more === undefined
+    ? { project, role }
+    : undefined;
 }
 
 function tokenOf(token: JsonObject): ProjectToken {

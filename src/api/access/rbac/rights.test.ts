@@ -12,7 +12,14 @@ interface Case {
   readonly data?: JsonObject;
   readonly projects?: readonly KubeObject[];
   readonly broken?: string;
-  readonly asks: readonly (readonly [who: string | Claims | null, resource: string, action: string, object: string, allowed: boolean, line?: string])[];
+  readonly asks: readonly (readonly [
+    who: string | Claims | null,
+    resource: string,
+    action: string,
+    object: string,
+    allowed: boolean,
+    line?: string,
+  ])[];
 }
 
 const file = join(import.meta.dirname, 'cases.yaml');

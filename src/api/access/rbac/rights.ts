@@ -1,4 +1,14 @@
-import { BUILT_IN, Enforcer, isBroken, PROJECT_SCOPED, readPolicy, type BrokenPolicy, type RbacConfig, type Verdict, type Wish } from '../../../control/index.js';
+import {
+  BUILT_IN,
+  Enforcer,
+  isBroken,
+  PROJECT_SCOPED,
+  readPolicy,
+  type BrokenPolicy,
+  type RbacConfig,
+  type Verdict,
+  type Wish,
+} from '../../../control/index.js';
 import { groupsOf, userOf, type Claims } from '../claims.js';
 import { projectSubject, type ProjectRoles } from './project-roles.js';
 
@@ -10,7 +20,10 @@ export interface Decision extends Verdict {
   readonly broken?: BrokenPolicy;
 }
 
-/** Who may do what, by argocd-rbac-cm and the roles of projects, in the order in which Argo CD asks. Made anew for a new ConfigMap; projects are read live. */
+/**
+ * Who may do what, by argocd-rbac-cm and the roles of projects, in the order in which Argo CD asks. Made anew for a new
+ * ConfigMap; projects are read live.
+ */
 export class Rights {
   readonly #config: RbacConfig;
   readonly #projectNamed: (name: string) => ProjectRoles | undefined;
@@ -40,7 +53,10 @@ export class Rights {
     return asNobody.allowed ? asNobody : (bySelf ?? byDefault);
   }
 
-  /** The user, then each group that the policy knows; each is judged alone, so what one is denied another may be allowed. */
+  /**
+   * The user, then each group that the policy knows; each is judged alone, so what one is denied another may be
+   * allowed.
+   */
   #asThemselves(base: Enforcer, claims: Claims, wish: Wish): Decision {
     const user = userOf(claims);
     const project = this.#projectOf(wish);

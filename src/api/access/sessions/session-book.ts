@@ -12,11 +12,17 @@ export const BOOK = 'argosy-sessions';
 /** A Secret holds a megabyte; those that end soonest go first. */
 const MOST_REVOKED = 10_000;
 
-/** Sessions that were ended before their time, and accounts that are locked: for all servers of this control plane, and for the next start. */
+/**
+ * Sessions that were ended before their time, and accounts that are locked: for all servers of this control plane, and
+ * for the next start.
+ */
 export class SessionBook {
   readonly #shelf: SecretShelf;
   readonly #now: () => number;
-  #written: { readonly revoked: ReadonlyMap<string, number>; readonly locked: ReadonlyMap<string, Failures> } = { revoked: new Map(), locked: new Map() };
+  #written: { readonly revoked: ReadonlyMap<string, number>; readonly locked: ReadonlyMap<string, Failures> } = {
+    revoked: new Map(),
+    locked: new Map(),
+  };
   /** What was noted here and is not written yet. */
   readonly #revoking = new Map<string, number>();
   readonly #locking = new Map<string, Failures | undefined>();
@@ -31,8 +37,14 @@ export class SessionBook {
   /** Called when the Secret changed. */
   read(): void {
     const data = this.#shelf.data(BOOK);
-    const failures = (value: Json): Failures | undefined => (isObject(value) && typeof value.count === 'number' && typeof value.at === 'number' ? { count: value.count, at: value.at } : undefined);
-    this.#written = { revoked: readEntries(data.get('revoked'), (value) => (typeof value === 'number' ? value : undefined)), locked: readEntries(data.get('locked'), failures) };
+    const failures = (value: Json): Failures | undefined =>
+      isObject(value) && typeof value.count === 'number' && typeof value.at === 'number'
+        ? { count: value.count, at: value.at }
+        : undefined;
+    this.#written = {
+      revoked: readEntries(data.get('revoked'), (value) => (typeof value === 'number' ? value : undefined)),
+      locked: readEntries(data.get('locked'), failures),
+    };
   }
 
   isRevoked(id: string): boolean {
@@ -71,12 +83,28 @@ export class SessionBook {
     for (const [name, failures] of locking) if (this.#locking.get(name) === failures) this.#locking.delete(name);
   }
 
-  #merged(data: ReadonlyMap<string, string>, revoking: ReadonlyMap<string, number>, locking: ReadonlyMap<string, Failures | undefined>): Map<string, string> {
+  #merged(
+    data: ReadonlyMap<string, string>,
+    revoking: ReadonlyMap<string, number>,
+    locking: ReadonlyMap<string, Failures | undefined>,
+  ): Map<string, string> {
     const seconds = this.#now() / 1000;
-    const revoked = new Map([...readEntries(data.get('revoked'), (value) => (typeof value === 'number' ? value : undefined)), ...revoking]);
-    const kept = [...revoked].filter(([, until]) => until > seconds).sort(([, a], [, b]) => b - a).slice(0, MOST_REVOKED);
-    const locked = new Map<string, Json>([...readEntries(data.get('locked'), (value) => value), ...[...locking].map(([name, failures]) => [name, failures === undefined ? null : { ...failures }] as const)]);
-    return new Map([['revoked', JSON.stringify(objectOf(kept))], ['locked', JSON.stringify(objectOf([...locked].filter(([, value]) => value !== null)))]]);
+    const revoked = new Map([
+      ...readEntries(data.get('revoked'), (value) => (typeof value === 'number' ? value : undefined)),
+      ...revoking,
+    ]);
+    const kept = [...revoked]
+      .filter(([, until]) => until > seconds)
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, MOST_REVOKED);
+    const locked = new Map<string, Json>([
+      ...readEntries(data.get('locked'), (value) => value),
+      ...[...locking].map(([name, failures]) => [name, failures === undefined ? null : { ...failures }] as const),
+    ]);
+    return new Map([
+      ['revoked', JSON.stringify(objectOf(kept))],
+      ['locked', JSON.stringify(objectOf([...locked].filter(([, value]) => value !== null)))],
+    ]);
   }
 }
 
@@ -89,10 +117,12 @@ function readEntries<T>(text: string | undefined, read: (value: Json) => T | und
   }
   if (!isObject(value)) return new Map();
   const object = value;
-  return new Map(Object.keys(object).flatMap((key) => {
-    const entry = read(own(object, key) ?? null);
-    return entry === undefined ? [] : [[key, entry] as const];
-  }));
+  return new Map(
+    Object.keys(object).flatMap((key) => {
+      const entry = read(own(object, key) ?? null);
+      return entry === undefined ? [] : [[key, entry] as const];
+    }),
+  );
 }
 
 function objectOf(entries: readonly (readonly [string, Json])[]): JsonObject {

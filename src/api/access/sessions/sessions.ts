@@ -29,7 +29,10 @@ export interface Issued {
 /** A session that ends within this many seconds is made anew while it is used. */
 const RENEW_WITHIN = 300;
 
-/** Tokens that we sign: sessions of accounts, tokens of accounts, tokens of roles of projects. Each is looked up anew whenever it is shown. */
+/**
+ * Tokens that we sign: sessions of accounts, tokens of accounts, tokens of roles of projects. Each is looked up anew
+ * whenever it is shown.
+ */
 export class Sessions {
   readonly #options: SessionsOptions;
 
@@ -37,14 +40,28 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** For `seconds`; 0 for ever. Where a password was changed in this very second, the token is of the next: what is older counts no more. */
-  issue(subject: string, seconds: number, { id = randomUUID(), notBefore = 0 }: { readonly id?: string; readonly notBefore?: number | undefined } = {}): Issued {
+  /**
+   * For `seconds`; 0 for ever. Where a password was changed in this very second, the token is of the next: what is
+   * older counts no more.
+   */
+  issue(
+    subject: string,
+    seconds: number,
+    { id = randomUUID(), notBefore = 0 }: { readonly id?: string; readonly notBefore?: number | undefined } = {},
+  ): Issued {
     const key = this.#options.key();
     if (key === undefined) throw new Error('there is no key to sign with: argocd-secret has no server.secretkey');
     const now = Math.floor(this.#options.now() / 1000);
     const issuedAt = Math.max(now, notBefore);
     const expiresAt = seconds > 0 ? issuedAt + seconds : 0;
-    const claims: Claims = { iss: OUR_ISSUER, sub: subject, ...(expiresAt === 0 ? {} : { exp: expiresAt }), nbf: now, iat: issuedAt, jti: id };
+    const claims: Claims = {
+      iss: OUR_ISSUER,
+      sub: subject,
+      ...(expiresAt === 0 ? {} : { exp: expiresAt }),
+      nbf: now,
+      iat: issuedAt,
+      jti: id,
+    };
     return { token: signToken(claims, key), id, issuedAt, expiresAt };
   }
 
@@ -70,7 +87,11 @@ export class Sessions {
     const id = textClaim(claims, 'jti');
     const issuedAt = timeClaim(claims, 'iat');
     // Tokens of older versions have no id: the second in which they were made stands for it.
-    const isKnown = this.#options.projectNamed(name)?.tokens(role).some((token) => (id === '' ? token.id === '' && token.issuedAt === issuedAt : token.id === id)) ?? false;
+    const isKnown =
+      this.#options
+        .projectNamed(name)
+        ?.tokens(role)
+        .some((token) => (id === '' ? token.id === '' && token.issuedAt === issuedAt : token.id === id)) ?? false;
     return isKnown ? { claims } : { problem: `project ${name} has no such token of the role ${role}` };
   }
 
@@ -81,18 +102,23 @@ export class Sessions {
     const id = textClaim(claims, 'jti');
     if (account === undefined) return { problem: `account '${name}' does not exist` };
     if (!account.isEnabled) return { problem: `account ${name} is disabled` };
-    if (!account.capabilities.includes(capability)) return { problem: `account ${name} does not have '${capability}' capability` };
+    if (!account.capabilities.includes(capability))
+      return { problem: `account ${name} does not have '${capability}' capability` };
     if (id === '') return { problem: 'token does not have a unique identifier (jti claim) and cannot be validated' };
     if (this.#options.book.isRevoked(id)) return { problem: 'token is revoked, please re-login' };
-    if (capability === 'apiKey' && !account.tokens.some((token: AccountToken) => token.id === id)) return { problem: `account ${name} does not have token with id ${id}` };
-    if (account.passwordChangedAt !== undefined && (timeClaim(claims, 'iat') ?? 0) < account.passwordChangedAt) return { problem: 'account password has changed since token issued' };
+    if (capability === 'apiKey' && !account.tokens.some((token: AccountToken) => token.id === id))
+      return { problem: `account ${name} does not have token with id ${id}` };
+    if (account.passwordChangedAt !== undefined && (timeClaim(claims, 'iat') ?? 0) < account.passwordChangedAt)
+      return { problem: 'account password has changed since token issued' };
     const renewed = capability === 'login' ? this.#renew(name, claims, now) : undefined;
     return { claims: { ...claims, sub: name }, ...(renewed === undefined ? {} : { renewed }) };
   }
 
   #renew(name: string, claims: Claims, now: number): string | undefined {
     const [exp, iat] = [timeClaim(claims, 'exp'), timeClaim(claims, 'iat')];
-    return exp === undefined || iat === undefined || exp - now >= RENEW_WITHIN ? undefined : this.issue(`${name}:login`, exp - iat).token;
+    return exp === undefined || iat === undefined || exp - now >= RENEW_WITHIN
+      ? undefined
+      : this.issue(`${name}:login`, exp - iat).token;
   }
 }
 

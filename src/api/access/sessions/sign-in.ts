@@ -14,21 +14,24 @@ export interface SignInDesk {
 }
 
 /**
- * Whether a password is that of an account that may log in; refuses otherwise. Always takes one comparison, whether there is such an
+ * Whether a password is that of an account that may log in; refuses otherwise. Always takes one comparison, whether
+ * there is such an
  * account or not, locked or not: neither the answer nor its time tells.
  */
 export async function checkPassword(desk: SignInDesk, name: string, password: string): Promise<void> {
   try {
     await check(desk, name, password);
   } catch (error) {
-    if (error instanceof PasswordsBusy) throw new ApiError('ResourceExhausted', error.message, { headers: { 'retry-after': '1' }, cause: error });
+    if (error instanceof PasswordsBusy)
+      throw new ApiError('ResourceExhausted', error.message, { headers: { 'retry-after': '1' }, cause: error });
     throw error;
   }
 }
 
 async function check({ accounts, passwords, throttle }: SignInDesk, name: string, password: string): Promise<void> {
   if (password === '') throw new ApiError('Unauthenticated', 'Blank passwords are not allowed');
-  if (Buffer.byteLength(name) > LONGEST_NAME) throw new ApiError('InvalidArgument', `Username is too long (${LONGEST_NAME} bytes max)`);
+  if (Buffer.byteLength(name) > LONGEST_NAME)
+    throw new ApiError('InvalidArgument', `Username is too long (${LONGEST_NAME} bytes max)`);
   if (accounts.get(name) === undefined) {
     await passwords.fits(password, '');
     throw new ApiError('Unauthenticated', INVALID);
@@ -43,7 +46,8 @@ async function check({ accounts, passwords, throttle }: SignInDesk, name: string
       throw new ApiError('Unauthenticated', INVALID);
     }
     if (!account.isEnabled) throw new ApiError('Unauthenticated', `Account ${name} is disabled`);
-    if (!account.capabilities.includes('login')) throw new ApiError('Unauthenticated', `Account ${name} does not have login capability`);
+    if (!account.capabilities.includes('login'))
+      throw new ApiError('Unauthenticated', `Account ${name} does not have login capability`);
     await throttle.succeeded(name);
   });
 }

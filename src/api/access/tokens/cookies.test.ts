@@ -21,10 +21,24 @@ describe('the cookie of a session', () => {
   });
 
   it('is forgotten with all its parts', () => {
-    expect(sent(forgetToken(readCookies('argocd.token=2:a; argocd.token-1=b; argocd.tokenx=c; argocd.token-x=d'), { isSecure: false }))).toBe('argocd.token=; argocd.token-1=');
+    expect(
+      sent(
+        forgetToken(readCookies('argocd.token=2:a; argocd.token-1=b; argocd.tokenx=c; argocd.token-x=d'), {
+          isSecure: false,
+        }),
+      ),
+    ).toBe('argocd.token=; argocd.token-1=');
   });
 
-  it.each([['', undefined], ['a=b', undefined], ['argocd.token=', undefined], ['argocd.token=a:b', 'a:b'], ['argocd.token=99:a', 'a'], ['argocd.token="q"', 'q'], ['argocd.token=1; argocd.token=2', '1']])('%j holds %j', (header, token) => {
+  it.each([
+    ['', undefined],
+    ['a=b', undefined],
+    ['argocd.token=', undefined],
+    ['argocd.token=a:b', 'a:b'],
+    ['argocd.token=99:a', 'a'],
+    ['argocd.token="q"', 'q'],
+    ['argocd.token=1; argocd.token=2', '1'],
+  ])('%j holds %j', (header, token) => {
     expect(tokenInCookies(readCookies(header))).toBe(token);
   });
 });

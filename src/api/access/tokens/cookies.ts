@@ -14,7 +14,14 @@ export function readCookies(header: string | undefined): Cookies {
   for (const part of (header ?? '').split(';')) {
     const at = part.indexOf('=');
     const name = part.slice(0, at).trim();
-    if (at > 0 && !cookies.has(name)) cookies.set(name, part.slice(at + 1).trim().replace(/^"(.*)"$/, '$1'));
+    if (at > 0 && !cookies.has(name))
+      cookies.set(
+        name,
+        part
+          .slice(at + 1)
+          .trim()
+          .replace(/^"(.*)"$/, '$1'),
+      );
   }
   return cookies;
 }
@@ -26,7 +33,10 @@ export function tokenInCookies(cookies: Cookies): string | undefined {
   const split = /^(\d{1,2}):([^:]*)$/.exec(first);
   if (split === null) return first;
   const parts = Math.min(Number(split[1]), MOST_PARTS);
-  return [split[2] ?? '', ...Array.from({ length: Math.max(0, parts - 1) }, (_, index) => cookies.get(`${TOKEN_COOKIE}-${index + 1}`) ?? '')].join('');
+  return [
+    split[2] ?? '',
+    ...Array.from({ length: Math.max(0, parts - 1) }, (_, index) => cookies.get(`${TOKEN_COOKIE}-${index + 1}`) ?? ''),
+  ].join('');
 }
 
 export interface CookieOptions {
@@ -38,9 +48,14 @@ export interface CookieOptions {
 export function tokenCookies(token: string, { isSecure }: CookieOptions): string[] | undefined {
   const attributes = `path=/; SameSite=lax; httpOnly${isSecure ? '; Secure' : ''}`;
   const room = LONGEST - (TOKEN_COOKIE.length + 3) - (attributes.length + 2);
-  const parts = Array.from({ length: Math.ceil(token.length / room) }, (_, index) => token.slice(index * room, (index + 1) * room));
+  const parts = Array.from({ length: Math.ceil(token.length / room) }, (_, index) =>
+    token.slice(index * room, (index + 1) * room),
+  );
   if (parts.length > MOST_PARTS) return undefined;
-  return parts.map((part, index) => `${TOKEN_COOKIE}${index === 0 ? '' : `-${index}`}=${index === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${attributes}`);
+  return parts.map(
+    (part, index) =>
+      `${TOKEN_COOKIE}${index === 0 ? '' : `-${index}`}=${index === 0 && parts.length > 1 ? `${parts.length}:` : ''}${part}; ${attributes}`,
+  );
 }
 
 /** Set-Cookie headers that make a browser forget every part of the session. */

@@ -15,9 +15,17 @@ describe('a request with a cookie that changes something', () => {
   });
 
   it.each([
-    [{}], [{ 'sec-fetch-site': 'cross-site' }], [{ 'sec-fetch-site': 'same-site', origin: 'https://argocd.example.com' }], [{ 'sec-fetch-site': 'none' }],
-    [{ origin: 'null' }], [{ origin: 'https://evil.example.com' }], [{ origin: 'https://sub.argocd.example.com' }], [{ origin: 'https://argocd.example.com.evil.org' }],
-    [{ origin: 'https://argocd.example.com:8443' }], [{ origin: 'javascript://argocd.example.com' }], [{ origin: '' }],
+    [{}],
+    [{ 'sec-fetch-site': 'cross-site' }],
+    [{ 'sec-fetch-site': 'same-site', origin: 'https://argocd.example.com' }],
+    [{ 'sec-fetch-site': 'none' }],
+    [{ origin: 'null' }],
+    [{ origin: 'https://evil.example.com' }],
+    [{ origin: 'https://sub.argocd.example.com' }],
+    [{ origin: 'https://argocd.example.com.evil.org' }],
+    [{ origin: 'https://argocd.example.com:8443' }],
+    [{ origin: 'javascript://argocd.example.com' }],
+    [{ origin: '' }],
   ])('is refused with %j', (headers) => {
     expect(crossSiteProblem('DELETE', { host, ...headers }, [])).toBeTypeOf('string');
   });

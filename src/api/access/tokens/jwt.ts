@@ -21,7 +21,9 @@ export function takeApart(token: string): Unverified | undefined {
   const [header = '', claims = '', signature = '', more] = token.split('.');
   if (more !== undefined || ![header, claims, signature].every((part) => PART.test(part))) return undefined;
   const [head, body] = [readPart(header), readPart(claims)];
-  return head === undefined || body === undefined ? undefined : { header: head, claims: body, signed: `${header}.${claims}`, signature: Buffer.from(signature, 'base64url') };
+  return head === undefined || body === undefined
+    ? undefined
+    : { header: head, claims: body, signed: `${header}.${claims}`, signature: Buffer.from(signature, 'base64url') };
 }
 
 function readPart(text: string): JsonObject | undefined {
@@ -45,7 +47,9 @@ export function signToken(claims: Claims, key: Buffer): string {
 /** Whether we signed it. Any other algorithm than ours is none. */
 export function isSignedByUs({ header, signed, signature }: Unverified, key: Buffer): boolean {
   const ours = mac(signed, key);
-  return header.alg === 'HS256' && key.length > 0 && signature.length === ours.length && timingSafeEqual(signature, ours);
+  return (
+    header.alg === 'HS256' && key.length > 0 && signature.length === ours.length && timingSafeEqual(signature, ours)
+  );
 }
 
 function mac(text: string, key: Buffer): Buffer {

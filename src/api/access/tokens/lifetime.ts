@@ -8,8 +8,13 @@ export interface Tolerance {
 }
 
 /** What is wrong with the times of a token; undefined where nothing is. `now` is in seconds. */
-export function problemWithTimes(claims: Claims, now: number, { behind = 0, ahead = 0 }: Tolerance): 'expired' | 'not valid yet' | 'without valid times' | undefined {
-  for (const name of ['exp', 'nbf', 'iat']) if (own(claims, name) !== undefined && timeClaim(claims, name) === undefined) return 'without valid times';
+export function problemWithTimes(
+  claims: Claims,
+  now: number,
+  { behind = 0, ahead = 0 }: Tolerance,
+): 'expired' | 'not valid yet' | 'without valid times' | undefined {
+  for (const name of ['exp', 'nbf', 'iat'])
+    if (own(claims, name) !== undefined && timeClaim(claims, name) === undefined) return 'without valid times';
   const [exp, nbf, iat] = [timeClaim(claims, 'exp'), timeClaim(claims, 'nbf'), timeClaim(claims, 'iat')];
   if (iat === undefined) return 'without valid times';
   if (exp !== undefined && exp <= now - behind) return 'expired';

@@ -11,45 +11,101 @@ const GET = { resource: 'applications', action: 'get', object: 'application' } a
 const REVISION = { ...WHICH, sourceIndex: whole('', { least: 0 }), versionId: whole('', { least: 0 }) };
 
 /** Events about the Application itself, or about an object of its tree. */
-async function events(application: KubeObject, desk: FrontDesk, asked: { readonly resourceNamespace?: string | undefined; readonly resourceName?: string | undefined; readonly resourceUID?: string | undefined }): Promise<JsonObject[]> {
+async function events(
+  application: KubeObject,
+  desk: FrontDesk,
+  asked: {
+    readonly resourceNamespace?: string | undefined;
+    readonly resourceName?: string | undefined;
+    readonly resourceUID?: string | undefined;
+  },
+): Promise<JsonObject[]> {
   const { resourceNamespace = '', resourceName = '', resourceUID = '' } = asked;
   if (resourceName === '' && resourceUID === '') {
     const { namespace, name } = idOf(application);
     return eventsAbout(desk.cluster, namespace, name, application.metadata.uid ?? '');
   }
   const tree = await desk.tree(application);
-  const node = [...tree.nodes, ...tree.orphanedNodes ?? []].find((each) => each.name === resourceName && (each.namespace ?? '') === resourceNamespace && (resourceUID === '' || each.uid === resourceUID));
-  if (node === undefined) throw new ApiError('InvalidArgument', `${resourceName} not found as part of application ${application.metadata.name ?? ''}`);
-  return eventsAbout((await desk.destination(application)).cluster, resourceNamespace === '' ? 'default' : resourceNamespace, resourceName, node.uid ?? '');
+  const node = [...tree.nodes, ...(tree.orphanedNodes ?? [])].find(
+    (each) =>
+      each.name === resourceName &&
+      (each.namespace ?? '') === resourceNamespace &&
+      (resourceUID === '' || each.uid === resourceUID),
+  );
+  if (node === undefined)
+    throw new ApiError(
+      'InvalidArgument',
+      `${resourceName} not found as part of application ${application.metadata.name ?? ''}`,
+    );
+  return eventsAbout(
+    (await desk.destination(application)).cluster,
+    resourceNamespace === '' ? 'default' : resourceNamespace,
+    resourceName,
+    node.uid ?? '',
+  );
 }
 
 /** The source that a revision belongs to: the first one, or the one asked for, of now or of a deployment before. */
 function sourceAt(application: KubeObject, sourceIndex: number, versionId: number | undefined): JsonObject {
-  const entry = versionId === undefined ? undefined : (isObject(application.status) && Array.isArray(application.status.history) ? application.status.history : []).find((each) => isObject(each) && Number(each.id) === versionId);
-  if (versionId !== undefined && !isObject(entry)) throw new ApiError('InvalidArgument', `revision history not found for version ID ${versionId}`);
+  const entry =
+    versionId === undefined
+      ? undefined
+      : (isObject(application.status) && Array.isArray(application.status.history)
+          ? application.status.history
+          : []
+        ).find((each) => isObject(each) && Number(each.id) === versionId);
+  if (versionId !== undefined && !isObject(entry))
+    throw new ApiError('InvalidArgument', `revision history not found for version ID ${versionId}`);
   const sources = isObject(entry) ? sourcesOf({ ...application, spec: entry }) : sourcesOf(application);
   const source = sources[sourceIndex];
-  if (source === undefined) throw new ApiError('InvalidArgument', `source index ${sourceIndex} not found because there ${sources.length === 1 ? 'is only 1 source' : `are only ${sources.length} sources`}`);
+  if (source === undefined)
+    throw new ApiError(
+      'InvalidArgument',
+      `source index ${sourceIndex} not found because there ` +
+        `${sources.length === 1 ? 'is only 1 source' : `are only ${sources.length} sources`}`,
+    );
   return source;
 }
 
 export const AROUND_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/events', {
-    says: 'Events about an application, or about one of its objects.', tag: TAG, access: GET, query: { ...WHICH, resourceNamespace: text(), resourceName: text(), resourceUID: text() },
-    handle: async ({ application, desk, query }) => json({ metadata: {}, items: await events(application, desk, query) }),
+    says: 'Events about an application, or about one of its objects.',
+    tag: TAG,
+    access: GET,
+    query: { ...WHICH, resourceNamespace: text(), resourceName: text(), resourceUID: text() },
+    handle: async ({ application, desk, query }) =>
+      json({ metadata: {}, items: await events(application, desk, query) }),
   }),
   route('GET', '/api/v1/applications/{name}/revisions/{revision}/metadata', {
-    says: 'Who made a commit, when, and why.', tag: TAG, access: GET, query: REVISION,
+    says: 'Who made a commit, when, and why.',
+    tag: TAG,
+    access: GET,
+    query: REVISION,
     handle: async ({ application, desk, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
-      const { author, date, message, tags } = await desk.describeRevision(application, sourceAt(application, sourceIndex, versionId), revision);
+      const { author, date, message, tags } = await desk.describeRevision(
+        application,
+        sourceAt(application, sourceIndex, versionId),
+        revision,
+      );
       return json({ author, date, ...(tags.length === 0 ? {} : { tags }), message });
     },
   }),
   route('GET', '/api/v1/applications/{name}/revisions/{revision}/chartdetails', {
-    says: 'What its author says of a chart.', tag: TAG, access: GET, query: REVISION,
+    says: 'What its author says of a chart.',
+    tag: TAG,
+    access: GET,
+    query: REVISION,
     handle: async ({ application, desk, path: { revision }, query: { sourceIndex = 0, versionId } }) => {
-      const { description, home, maintainers } = await desk.chartDetails(application, sourceAt(application, sourceIndex, versionId), revision);
-      return json({ ...(description === '' ? {} : { description }), ...(home === '' ? {} : { home }), ...(maintainers.length === 0 ? {} : { maintainers }) });
+      const { description, home, maintainers } = await desk.chartDetails(
+        application,
+        sourceAt(application, sourceIndex, versionId),
+        revision,
+      );
+      return json({
+        ...(description === '' ? {} : { description }),
+        ...(home === '' ? {} : { home }),
+        ...(maintainers.length === 0 ? {} : { maintainers }),
+      });
     },
   }),
 ];

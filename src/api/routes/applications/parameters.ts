@@ -3,19 +3,46 @@ import { flag, list, text, whole, type Values } from '../../route/shape.js';
 export const TAG = 'applications';
 
 /** Which application, beside its name in the path. */
-export const WHICH = { appNamespace: text('The namespace of the Application; the control plane\'s unless told.'), project: list(text(), 'The project it must belong to.') };
+export const WHICH = {
+  appNamespace: text("The namespace of the Application; the control plane's unless told."),
+  project: list(text(), 'The project it must belong to.'),
+};
 
 /** What a list, the fleet and a stream can be limited to. The first seven are Argo CD's. */
 export const FILTERS = {
-  name: text(), appNamespace: text(), projects: list(text()), project: list(text()), selector: text('Labels, as kubectl takes them.'), repo: text(), resourceVersion: text(),
-  search: text('Words that stand in the name, labels, project, source or destination.', { longest: 1000 }), sync: list(text()), health: list(text()), cluster: list(text()), namespace: list(text()), autoSync: flag(),
+  name: text(),
+  appNamespace: text(),
+  projects: list(text()),
+  project: list(text()),
+  selector: text('Labels, as kubectl takes them.'),
+  repo: text(),
+  resourceVersion: text(),
+  search: text('Words that stand in the name, labels, project, source or destination.', { longest: 1000 }),
+  sync: list(text()),
+  health: list(text()),
+  cluster: list(text()),
+  namespace: list(text()),
+  autoSync: flag(),
 };
 
-export const PAGE = { limit: whole('Applications a page; 0 for all.', { least: 0, most: 100_000 }), offset: whole('Applications before the page.', { least: 0 }) };
+export const PAGE = {
+  limit: whole('Applications a page; 0 for all.', { least: 0, most: 100_000 }),
+  offset: whole('Applications before the page.', { least: 0 }),
+};
 
 /** One object of an application. */
-export const OBJECT = { ...WHICH, namespace: text(), resourceName: text(), version: text(), group: text(), kind: text() };
+export const OBJECT = {
+  ...WHICH,
+  namespace: text(),
+  resourceName: text(),
+  version: text(),
+  group: text(),
+  kind: text(),
+};
 
-export function projectsOf({ projects = [], project = [] }: Pick<Values<typeof FILTERS>, 'projects' | 'project'>): readonly string[] {
+export function projectsOf({
+  projects = [],
+  project = [],
+}: Pick<Values<typeof FILTERS>, 'projects' | 'project'>): readonly string[] {
   return projects.length > 0 ? projects : project;
 }

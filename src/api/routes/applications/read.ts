@@ -15,38 +15,86 @@ import { refreshed } from './refresh.js';
 export function readRoutes({ book }: Services): Route[] {
   return [
     route('GET', '/api/v1/applications', {
-      says: 'Applications, as far as the caller may see them.', tag: TAG, access: { resource: 'applications', action: 'get', object: 'each' }, query: { ...FILTERS, ...PAGE, refresh: text(), fields: text('Such as items.metadata.name,items.spec; with - in front, what is not wanted.') },
+      says: 'Applications, as far as the caller may see them.',
+      tag: TAG,
+      access: { resource: 'applications', action: 'get', object: 'each' },
+      query: {
+        ...FILTERS,
+        ...PAGE,
+        refresh: text(),
+        fields: text('Such as items.metadata.name,items.spec; with - in front, what is not wanted.'),
+      },
       handle: ({ access, subject, query }) => {
         const found = book.visibleTo(access.viewOf(subject)).filter(filterBy(filterOf(query)));
         const { limit = 0, offset = 0, fields = '' } = query;
         const page = limit === 0 ? found.slice(offset) : found.slice(offset, offset + limit);
         const choice = parseFields(fields, 'items.');
         const remaining = found.length - offset - page.length;
-        const metadata = { resourceVersion: newestVersion(book.all()), ...(remaining > 0 ? { remainingItemCount: remaining } : {}) };
-        const isItemsWanted = choice === undefined || choice.isExclusion || choice.tree.size > 0 || fields.includes('items');
+        const metadata = {
+          resourceVersion: newestVersion(book.all()),
+          ...(remaining > 0 ? { remainingItemCount: remaining } : {}),
+        };
+        const isItemsWanted =
+          choice === undefined || choice.isExclusion || choice.tree.size > 0 || fields.includes('items');
         const items = isItemsWanted ? page.map((application) => book.texts.of(application, choice, fields)) : [];
         return jsonText(`{"metadata":${JSON.stringify(metadata)},"items":[${items.join(',')}]}`);
       },
     }),
     route('GET', '/api/v1/applications/{name}', {
-      says: 'One application; with refresh=normal or hard, after a controller has looked at it again.', tag: TAG, access: { resource: 'applications', action: 'get', object: 'application' },
-      query: { ...WHICH, projects: list(), refresh: text('normal or hard.'), resourceVersion: text(), selector: text(), repo: text() },
+      says: 'One application; with refresh=normal or hard, after a controller has looked at it again.',
+      tag: TAG,
+      access: { resource: 'applications', action: 'get', object: 'application' },
+      query: {
+        ...WHICH,
+        projects: list(),
+        refresh: text('normal or hard.'),
+        resourceVersion: text(),
+        selector: text(),
+        repo: text(),
+      },
       handle: async ({ application, query: { refresh, project = [] }, desk, signal }) => {
-        if (project.length > 1) throw new ApiError('InvalidArgument', 'multiple projects specified - the get endpoint accepts either zero or one project');
-        return json(applicationView(refresh === undefined ? application : await refreshed(application, refresh === 'hard' ? 'hard' : 'normal', desk, signal)));
+        if (project.length > 1)
+          throw new ApiError(
+            'InvalidArgument',
+            'multiple projects specified - the get endpoint accepts either zero or one project',
+          );
+        return json(
+          applicationView(
+            refresh === undefined
+              ? application
+              : await refreshed(application, refresh === 'hard' ? 'hard' : 'normal', desk, signal),
+          ),
+        );
       },
     }),
     route('GET', '/api/v1/stream/applications', {
-      says: 'Applications as they change.', tag: TAG, access: { resource: 'applications', action: 'get', object: 'each' }, streams: true, query: { ...FILTERS, fields: text() },
+      says: 'Applications as they change.',
+      tag: TAG,
+      access: { resource: 'applications', action: 'get', object: 'each' },
+      streams: true,
+      query: { ...FILTERS, fields: text() },
       handle: ({ desk, may, query }) => {
         const fits = filterBy(filterOf(query));
         const { fields = '', resourceVersion = '', name = '' } = query;
         const choice = parseFields(fields, 'result.application.');
-        const hasType = choice === undefined || choice.isExclusion ? !fields.includes('-result.type') : fields.includes('result.type');
-        return stream(applicationFeed({
-          desk, book, fields: choice, fieldsText: `stream ${fields}`, hasType, tellsAll: resourceVersion === '' || name !== '',
-          isWanted: (application) => desk.isOurs(application.metadata.namespace ?? '') && fits(application) && may('applications', 'get', rbacNameOf(application, desk.namespace)),
-        }));
+        const hasType =
+          choice === undefined || choice.isExclusion
+            ? !fields.includes('-result.type')
+            : fields.includes('result.type');
+        return stream(
+          applicationFeed({
+            desk,
+            book,
+            fields: choice,
+            fieldsText: `stream ${fields}`,
+            hasType,
+            tellsAll: resourceVersion === '' || name !== '',
+            isWanted: (application) =>
+              desk.isOurs(application.metadata.namespace ?? '') &&
+              fits(application) &&
+              may('applications', 'get', rbacNameOf(application, desk.namespace)),
+          }),
+        );
       },
     }),
   ];
@@ -58,12 +106,31 @@ function list(): typeof FILTERS.projects {
 
 export function filterOf(query: Omit<Values<typeof FILTERS>, 'resourceVersion'>): ApplicationFilter {
   const { name, appNamespace, selector, repo, search, sync, health, cluster, namespace, autoSync } = query;
-  return { name, appNamespace, selector, repo, search, sync, health, cluster, namespace, autoSync, projects: projectsOf(query) };
+  return {
+    name,
+    appNamespace,
+    selector,
+    repo,
+    search,
+    sync,
+    health,
+    cluster,
+    namespace,
+    autoSync,
+    projects: projectsOf(query),
+  };
 }
 
 /** Versions are decimal numbers that grow. */
 function newestVersion(applications: readonly KubeObject[]): Json {
   let newest = '0';
-  for (const { metadata: { resourceVersion = '' } } of applications) if (resourceVersion.length > newest.length || (resourceVersion.length === newest.length && resourceVersion > newest)) newest = resourceVersion;
+  for (const {
+    metadata: { resourceVersion = '' },
+  } of applications)
+    if (
+      resourceVersion.length > newest.length ||
+      (resourceVersion.length === newest.length && resourceVersion > newest)
+    )
+      newest = resourceVersion;
   return newest;
 }

@@ -7,17 +7,25 @@ const REFRESH = 'argocd.argoproj.io/refresh';
 const MOST_MILLISECONDS = 60_000;
 
 /** Asks the controller to look again, and waits until it has. */
-export async function refreshed(application: KubeObject, level: 'normal' | 'hard', desk: FrontDesk, signal: AbortSignal): Promise<KubeObject> {
+export async function refreshed(
+  application: KubeObject,
+  level: 'normal' | 'hard',
+  desk: FrontDesk,
+  signal: AbortSignal,
+): Promise<KubeObject> {
   const id = idOf(application);
-  const asked = await desk.cluster.patch(APPLICATIONS, id, { type: 'merge', body: { metadata: { annotations: { [REFRESH]: level } } } });
+  const asked = await desk.cluster.patch(APPLICATIONS, id, {
+    type: 'merge',
+    body: { metadata: { annotations: { [REFRESH]: level } } },
+  });
   desk.learn(asked);
   return until(desk, signal, MOST_MILLISECONDS, () => {
     const now = desk.application(id.namespace, id.name);
-    if (now === undefined || now.metadata.uid !== application.metadata.uid) throw new ApiError('NotFound', `applications.argoproj.io "${id.name}" not found`);
+    if (now === undefined || now.metadata.uid !== application.metadata.uid)
+      throw new ApiError('NotFound', `applications.argoproj.io "${id.name}" not found`);
     return isRefreshing(now) ? undefined : now;
   });
 }
-
 
 function isRefreshing({ metadata: { annotations = {} } }: KubeObject): boolean {
   return Object.hasOwn(annotations, REFRESH);
@@ -33,14 +41,33 @@ function until<T>(desk: FrontDesk, signal: AbortSignal, within: number, look: ()
     const check = (): void => {
       try {
         const found = look();
-        if (found !== undefined) end(() => { resolve(found); });
+        if (found !== undefined)
+          end(() => {
+            resolve(found);
+          });
       } catch (error) {
-        end(() => { reject(error instanceof Error ? error : new Error(String(error))); });
+        end(() => {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        });
       }
     };
     const stop = desk.onApplication(check);
-    const cancel = desk.after(within, () => { end(() => { reject(new ApiError('DeadlineExceeded', 'application refresh deadline exceeded: no controller has looked at it')); }); });
-    signal.addEventListener('abort', () => { end(() => { reject(new ApiError('Canceled', 'the client went away')); }); }, { once: true });
+    const cancel = desk.after(within, () => {
+      end(() => {
+        reject(
+          new ApiError('DeadlineExceeded', 'application refresh deadline exceeded: no controller has looked at it'),
+        );
+      });
+    });
+    signal.addEventListener(
+      'abort',
+      () => {
+        end(() => {
+          reject(new ApiError('Canceled', 'the client went away'));
+        });
+      },
+      { once: true },
+    );
     check();
   });
 }

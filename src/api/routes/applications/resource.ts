@@ -1,6 +1,25 @@
 import { once } from 'node:events';
-import { actionsOf, followLogs, masked, patchLive, readLive, removeLive, runAction, type FrontDesk, type LiveResource, type LogLine } from '../../../control/index.js';
-import { isArray, isObject, parseJson, writeJson, type JsonObject, type Key, type KubeObject } from '../../../model/index.js';
+import {
+  actionsOf,
+  followLogs,
+  masked,
+  patchLive,
+  readLive,
+  removeLive,
+  runAction,
+  type FrontDesk,
+  type LiveResource,
+  type LogLine,
+} from '../../../control/index.js';
+import {
+  isArray,
+  isObject,
+  parseJson,
+  writeJson,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+} from '../../../model/index.js';
 import { rbacNameOf } from '../../access/find-application.js';
 import { json, stream, type Answer, type Outlet } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
@@ -10,40 +29,102 @@ import { OBJECT, TAG, WHICH } from './parameters.js';
 
 const GET = { resource: 'applications', action: 'get', object: 'application' } as const;
 
-function keyOf({ group = '', kind = '', namespace = '', resourceName = '' }: Pick<Values<typeof OBJECT>, 'group' | 'kind' | 'namespace' | 'resourceName'>): Key {
-  if (kind === '' || resourceName === '') throw new ApiError('InvalidArgument', 'name the object with kind and resourceName, and group and namespace where it has them');
+function keyOf({
+  group = '',
+  kind = '',
+  namespace = '',
+  resourceName = '',
+}: Pick<Values<typeof OBJECT>, 'group' | 'kind' | 'namespace' | 'resourceName'>): Key {
+  if (kind === '' || resourceName === '')
+    throw new ApiError(
+      'InvalidArgument',
+      'name the object with kind and resourceName, and group and namespace where it has them',
+    );
   return { group, kind, namespace, name: resourceName };
 }
 
-/** `update/apps/Deployment/shop/cart`: since version 3 the right to change an application is no right to change its objects. */
+/**
+ * `update/apps/Deployment/shop/cart`: since version 3 the right to change an application is no right to change its
+ * objects.
+ */
 function fineGrained(action: 'update' | 'delete'): (input: Input) => string {
-  return ({ query }) => `${action}/${word(query['group'])}/${word(query['kind'])}/${word(query['namespace'])}/${word(query['resourceName'])}`;
+  return ({ query }) =>
+    `${action}/${word(query['group'])}/${word(query['kind'])}/${word(query['namespace'])}/${word(query['resourceName'])}`;
 }
 
 function word(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function live({ desk, application, query }: { readonly desk: FrontDesk; readonly application: KubeObject; readonly query: Values<typeof OBJECT> }): Promise<LiveResource> {
+function live({
+  desk,
+  application,
+  query,
+}: {
+  readonly desk: FrontDesk;
+  readonly application: KubeObject;
+  readonly query: Values<typeof OBJECT>;
+}): Promise<LiveResource> {
   return readLive(desk, application, keyOf(query), query.version);
 }
 
 /** The Application itself can be acted upon as its objects can. */
-export async function liveOrApplication(context: { readonly desk: FrontDesk; readonly application: KubeObject; readonly query: Values<typeof OBJECT> }): Promise<LiveResource> {
-  const { query: { group, kind, resourceName }, application, desk } = context;
-  if (group !== 'argoproj.io' || kind !== 'Application' || resourceName !== application.metadata.name) return live(context);
+export async function liveOrApplication(context: {
+  readonly desk: FrontDesk;
+  readonly application: KubeObject;
+  readonly query: Values<typeof OBJECT>;
+}): Promise<LiveResource> {
+  const {
+    query: { group, kind, resourceName },
+    application,
+    desk,
+  } = context;
+  if (group !== 'argoproj.io' || kind !== 'Application' || resourceName !== application.metadata.name)
+    return live(context);
   return { object: application, ref: desk.applicationKind, cluster: desk.cluster, kindOf: () => desk.applicationKind };
 }
 
-function actionView({ name, disabled, displayName, iconClass, params }: ReturnType<typeof actionsOf>[number]): JsonObject {
-  return { name, ...(disabled ? { disabled } : {}), ...(displayName === undefined ? {} : { displayName }), ...(iconClass === undefined ? {} : { iconClass }), ...(params.length === 0 ? {} : { params: params.map((each): JsonObject => ({ ...each })) }) };
+function actionView({
+  name,
+  disabled,
+  displayName,
+  iconClass,
+  params,
+}: ReturnType<typeof actionsOf>[number]): JsonObject {
+  return {
+    name,
+    ...(disabled ? { disabled } : {}),
+    ...(displayName === undefined ? {} : { displayName }),
+    ...(iconClass === undefined ? {} : { iconClass }),
+    ...(params.length === 0 ? {} : { params: params.map((each): JsonObject => ({ ...each })) }),
+  };
 }
 
-const RUN = fields({ name: text(), appNamespace: text(), project: text(), namespace: text(), resourceName: text(), version: text(), group: text(), kind: text(), action: text(), resourceActionParameters: list(fields({ name: text(), value: text() })) });
+const RUN = fields({
+  name: text(),
+  appNamespace: text(),
+  project: text(),
+  namespace: text(),
+  resourceName: text(),
+  version: text(),
+  group: text(),
+  kind: text(),
+  action: text(),
+  resourceActionParameters: list(fields({ name: text(), value: text() })),
+});
 
-async function run({ application, desk, must }: Pick<Context, 'application' | 'desk' | 'must'>, asked: Values<typeof OBJECT>, action: string, parameters: Readonly<Record<string, string>>): Promise<Answer> {
+async function run(
+  { application, desk, must }: Pick<Context, 'application' | 'desk' | 'must'>,
+  asked: Values<typeof OBJECT>,
+  action: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Answer> {
   if (action === '') throw new ApiError('InvalidArgument', 'name an action');
-  must('applications', `action/${asked.group ?? ''}/${asked.kind ?? ''}/${action}`, rbacNameOf(application, desk.namespace));
+  must(
+    'applications',
+    `action/${asked.group ?? ''}/${asked.kind ?? ''}/${action}`,
+    rbacNameOf(application, desk.namespace),
+  );
   await runAction(() => liveOrApplication({ application, desk, query: asked }), application, action, parameters, desk);
   return json({});
 }
@@ -51,20 +132,73 @@ async function run({ application, desk, must }: Pick<Context, 'application' | 'd
 /** Both are asked again while a log goes on. */
 const LOGS_GET = { ...GET, also: { resource: 'logs', action: 'get' } } as const;
 const LOGS = {
-  ...WHICH, namespace: text(), podName: text(), container: text(), sinceSeconds: whole(), sinceTime: text(), tailLines: whole(), follow: flag(), untilTime: text(), filter: text('Only lines with this text; with ! in front, only those without.'),
-  kind: text(), group: text(), resourceName: text(), previous: flag(), matchCase: flag(), download: flag(),
+  ...WHICH,
+  namespace: text(),
+  podName: text(),
+  container: text(),
+  sinceSeconds: whole(),
+  sinceTime: text(),
+  tailLines: whole(),
+  follow: flag(),
+  untilTime: text(),
+  filter: text('Only lines with this text; with ! in front, only those without.'),
+  kind: text(),
+  group: text(),
+  resourceName: text(),
+  previous: flag(),
+  matchCase: flag(),
+  download: flag(),
 };
 
-function logs({ application, desk, query }: Pick<Context<'name', typeof LOGS>, 'application' | 'desk' | 'query'>, podName: string): Answer {
-  const { namespace = '', container = '', group = '', kind = '', resourceName = '', sinceSeconds = 0, sinceTime = '', tailLines = 0, follow = false, previous = false, untilTime = '' } = query;
-  if (untilTime !== '' && Number.isNaN(Date.parse(untilTime))) throw new ApiError('InvalidArgument', 'invalid untilTime parameter value: write it as 2026-11-17T10:00:00Z');
+function logs(
+  { application, desk, query }: Pick<Context<'name', typeof LOGS>, 'application' | 'desk' | 'query'>,
+  podName: string,
+): Answer {
+  const {
+    namespace = '',
+    container = '',
+    group = '',
+    kind = '',
+    resourceName = '',
+    sinceSeconds = 0,
+    sinceTime = '',
+    tailLines = 0,
+    follow = false,
+    previous = false,
+    untilTime = '',
+  } = query;
+  if (untilTime !== '' && Number.isNaN(Date.parse(untilTime)))
+    throw new ApiError('InvalidArgument', 'invalid untilTime parameter value: write it as 2026-11-17T10:00:00Z');
   const isShown = lineFilter(query);
-  const wish = { namespace, podName, container, group, kind, resourceName, sinceSeconds, sinceTime, tailLines, follow, previous };
-  const read: ReadLog = (take, signal) => followLogs(desk, application, wish, (line) => (isShown(line.text) && (untilTime === '' || line.time <= untilTime) ? take(line) : undefined), signal);
+  const wish = {
+    namespace,
+    podName,
+    container,
+    group,
+    kind,
+    resourceName,
+    sinceSeconds,
+    sinceTime,
+    tailLines,
+    follow,
+    previous,
+  };
+  const read: ReadLog = (take, signal) =>
+    followLogs(
+      desk,
+      application,
+      wish,
+      (line) => (isShown(line.text) && (untilTime === '' || line.time <= untilTime) ? take(line) : undefined),
+      signal,
+    );
   if (query.download === true) return download(read, [namespace, podName, container]);
   return stream(async (outlet) => {
     const send = lineSender(outlet, follow);
-    await read(({ pod, text: content, time }) => send({ content, ...(time === '' ? {} : { timeStamp: time }), last: false, timeStampStr: time, podName: pod }), outlet.signal);
+    await read(
+      ({ pod, text: content, time }) =>
+        send({ content, ...(time === '' ? {} : { timeStamp: time }), last: false, timeStampStr: time, podName: pod }),
+      outlet.signal,
+    );
     const now = new Date(desk.now()).toISOString();
     outlet.send(writeJson({ content: '', timeStamp: now, last: true, timeStampStr: now, podName: '' }));
   });
@@ -72,7 +206,9 @@ function logs({ application, desk, query }: Pick<Context<'name', typeof LOGS>, '
 
 type ReadLog = (take: (line: LogLine) => Promise<void> | undefined, signal: AbortSignal) => Promise<void>;
 
-/** What is there already waits for a client that is slow; of a log that goes on it loses lines, and is told how many. */
+/**
+ * What is there already waits for a client that is slow; of a log that goes on it loses lines, and is told how many.
+ */
 function lineSender(outlet: Outlet, follows: boolean): (entry: JsonObject) => Promise<void> | undefined {
   let [isFull, lost] = [false, 0];
   return (entry) => {
@@ -85,14 +221,25 @@ function lineSender(outlet: Outlet, follows: boolean): (entry: JsonObject) => Pr
     isFull = true;
     void outlet.drained().then(() => {
       isFull = false;
-      if (lost > 0) outlet.send(writeJson({ content: `(${lost} lines were left out: this client reads more slowly than the pod writes)`, last: false, timeStampStr: '', podName: '' }));
+      if (lost > 0)
+        outlet.send(
+          writeJson({
+            content: `(${lost} lines were left out: this client reads more slowly than the pod writes)`,
+            last: false,
+            timeStampStr: '',
+            podName: '',
+          }),
+        );
       lost = 0;
     });
     return undefined;
   };
 }
 
-function lineFilter({ filter = '', matchCase = false }: Pick<Values<typeof LOGS>, 'filter' | 'matchCase'>): (line: string) => boolean {
+function lineFilter({
+  filter = '',
+  matchCase = false,
+}: Pick<Values<typeof LOGS>, 'filter' | 'matchCase'>): (line: string) => boolean {
   const isInverse = filter.startsWith('!');
   const wanted = isInverse ? filter.slice(1) : filter;
   if (wanted === '') return () => true;
@@ -105,8 +252,16 @@ function download(read: ReadLog, names: readonly string[]): Answer {
   return {
     kind: 'raw',
     write: async (response, signal) => {
-      response.setHeader('content-type', 'application/octet-stream').setHeader('content-disposition', `attachment;filename="${file}.log"`);
-      await read(({ text: line }) => (response.write(`${line}\n`) || signal.aborted ? undefined : once(response, 'drain', { signal }).then(() => undefined)), signal);
+      response
+        .setHeader('content-type', 'application/octet-stream')
+        .setHeader('content-disposition', `attachment;filename="${file}.log"`);
+      await read(
+        ({ text: line }) =>
+          response.write(`${line}\n`) || signal.aborted
+            ? undefined
+            : once(response, 'drain', { signal }).then(() => undefined),
+        signal,
+      );
       if (signal.aborted) response.destroy();
       else response.end();
     },
@@ -115,44 +270,103 @@ function download(read: ReadLog, names: readonly string[]): Answer {
 
 export const RESOURCE_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/resource', {
-    says: 'One object of an application, as the cluster has it.', tag: TAG, access: GET, query: OBJECT,
-    handle: async (context) => json({ manifest: writeJson(masked((await live(context)).object, context.desk.settings)) }),
+    says: 'One object of an application, as the cluster has it.',
+    tag: TAG,
+    access: GET,
+    query: OBJECT,
+    handle: async (context) =>
+      json({ manifest: writeJson(masked((await live(context)).object, context.desk.settings)) }),
   }),
   route('POST', '/api/v1/applications/{name}/resource', {
-    says: 'Patch an object of an application; the body is the patch as JSON, or as a text.', tag: TAG, access: { resource: 'applications', action: fineGrained('update'), object: 'application' }, query: { ...OBJECT, patchType: text() }, takesRawBody: true,
+    says: 'Patch an object of an application; the body is the patch as JSON, or as a text.',
+    tag: TAG,
+    access: { resource: 'applications', action: fineGrained('update'), object: 'application' },
+    query: { ...OBJECT, patchType: text() },
+    takesRawBody: true,
     handle: async (context) => {
       const parsed = parseJson(context.rawBody.toString('utf8') || '{}');
       // Argo CD's clients send the patch as a text inside JSON.
       const patch = typeof parsed === 'string' ? parseJson(parsed) : parsed;
       if (!isObject(patch) && !isArray(patch)) throw new ApiError('InvalidArgument', 'the body is no patch');
-      return json({ manifest: writeJson(masked(await patchLive(await live(context), context.query.patchType ?? '', isArray(patch) ? patch.filter(isObject) : patch), context.desk.settings)) });
+      return json({
+        manifest: writeJson(
+          masked(
+            await patchLive(
+              await live(context),
+              context.query.patchType ?? '',
+              isArray(patch) ? patch.filter(isObject) : patch,
+            ),
+            context.desk.settings,
+          ),
+        ),
+      });
     },
   }),
   route('DELETE', '/api/v1/applications/{name}/resource', {
-    says: 'Delete an object of an application.', tag: TAG, access: { resource: 'applications', action: fineGrained('delete'), object: 'application' }, query: { ...OBJECT, force: flag(), orphan: flag() },
+    says: 'Delete an object of an application.',
+    tag: TAG,
+    access: { resource: 'applications', action: fineGrained('delete'), object: 'application' },
+    query: { ...OBJECT, force: flag(), orphan: flag() },
     handle: async (context) => {
-      await removeLive(await live(context), context.query.orphan === true ? 'orphan' : context.query.force === true ? 'force' : 'foreground');
+      await removeLive(
+        await live(context),
+        context.query.orphan === true ? 'orphan' : context.query.force === true ? 'force' : 'foreground',
+      );
       return json({});
     },
   }),
   route('GET', '/api/v1/applications/{name}/resource/actions', {
-    says: 'What can be done with an object.', tag: TAG, access: GET, query: OBJECT,
-    handle: async (context) => json({ actions: actionsOf((await liveOrApplication(context)).object, context.desk).map(actionView) }),
+    says: 'What can be done with an object.',
+    tag: TAG,
+    access: GET,
+    query: OBJECT,
+    handle: async (context) =>
+      json({ actions: actionsOf((await liveOrApplication(context)).object, context.desk).map(actionView) }),
   }),
   route('POST', '/api/v1/applications/{name}/resource/actions', {
-    says: 'Run an action; the body is its name.', tag: TAG, access: GET, query: OBJECT, takesRawBody: true, bodyLimit: 4096,
+    says: 'Run an action; the body is its name.',
+    tag: TAG,
+    access: GET,
+    query: OBJECT,
+    takesRawBody: true,
+    bodyLimit: 4096,
     handle: (context) => {
       const name = parseJson(context.rawBody.toString('utf8') || '""');
-      if (typeof name !== 'string') throw new ApiError('InvalidArgument', 'the body is no name of an action: send it as a JSON text');
+      if (typeof name !== 'string')
+        throw new ApiError('InvalidArgument', 'the body is no name of an action: send it as a JSON text');
       return run(context, context.query, name, {});
     },
   }),
   route('POST', '/api/v1/applications/{name}/resource/actions/v2', {
-    says: 'Run an action with parameters.', tag: TAG, access: GET, query: WHICH, body: RUN,
-    handle: (context) => run(context, { ...context.body, project: undefined }, context.body.action ?? '', Object.fromEntries((context.body.resourceActionParameters ?? []).map(({ name = '', value = '' }) => [name, value]))),
+    says: 'Run an action with parameters.',
+    tag: TAG,
+    access: GET,
+    query: WHICH,
+    body: RUN,
+    handle: (context) =>
+      run(
+        context,
+        { ...context.body, project: undefined },
+        context.body.action ?? '',
+        Object.fromEntries(
+          (context.body.resourceActionParameters ?? []).map(({ name = '', value = '' }) => [name, value]),
+        ),
+      ),
   }),
-  route('GET', '/api/v1/applications/{name}/logs', { says: 'What the pods of an application write.', tag: TAG, access: LOGS_GET, query: LOGS, streams: true, handle: (context) => logs(context, context.query.podName ?? '') }),
+  route('GET', '/api/v1/applications/{name}/logs', {
+    says: 'What the pods of an application write.',
+    tag: TAG,
+    access: LOGS_GET,
+    query: LOGS,
+    streams: true,
+    handle: (context) => logs(context, context.query.podName ?? ''),
+  }),
   route('GET', '/api/v1/applications/{name}/pods/{podName}/logs', {
-    says: 'What a pod of an application writes.', tag: TAG, access: LOGS_GET, query: LOGS, streams: true, handle: (context) => logs(context, context.path.podName),
+    says: 'What a pod of an application writes.',
+    tag: TAG,
+    access: LOGS_GET,
+    query: LOGS,
+    streams: true,
+    handle: (context) => logs(context, context.path.podName),
   }),
 ];

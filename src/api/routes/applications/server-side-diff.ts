@@ -1,4 +1,13 @@
-import { isObject, parseJson, splitApiVersion, textAt, writeJson, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  isObject,
+  parseJson,
+  splitApiVersion,
+  textAt,
+  writeJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
@@ -6,7 +15,10 @@ import { list, text } from '../../route/shape.js';
 import { withoutNoise } from './look.js';
 import { TAG, WHICH } from './parameters.js';
 
-/** An object as clients send it beside its target. What they say it is decides nothing: it must only be the object that it says. */
+/**
+ * An object as clients send it beside its target. What they say it is decides nothing: it must only be the object that
+ * it says.
+ */
 function checkLive(said: string, index: number): void {
   const where = `liveResources[${index}]`;
   const resource = parseJson(said);
@@ -15,8 +27,15 @@ function checkLive(said: string, index: number): void {
   const live: Json = state === '' || state === 'null' ? null : parseJson(state);
   if (!isObject(live)) return;
   const { group } = splitApiVersion(textAt(live, 'apiVersion'));
-  const pairs = [['name', textAt(live, 'metadata', 'name')], ['namespace', textAt(live, 'metadata', 'namespace')], ['group', group], ['kind', textAt(live, 'kind')]] as const;
-  for (const [field, is] of pairs) if (is !== textAt(resource, field)) throw new ApiError('InvalidArgument', `${where}: ${field} mismatch: the object inside is another one`);
+  const pairs = [
+    ['name', textAt(live, 'metadata', 'name')],
+    ['namespace', textAt(live, 'metadata', 'namespace')],
+    ['group', group],
+    ['kind', textAt(live, 'kind')],
+  ] as const;
+  for (const [field, is] of pairs)
+    if (is !== textAt(resource, field))
+      throw new ApiError('InvalidArgument', `${where}: ${field} mismatch: the object inside is another one`);
 }
 
 function stateText(object: KubeObject | undefined): string {
@@ -25,15 +44,33 @@ function stateText(object: KubeObject | undefined): string {
 
 export const SERVER_SIDE_DIFF_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applications/{name}/server-side-diff', {
-    says: 'What a server-side apply would change, asked of the cluster without changing anything; without targetManifests, of what git has.', tag: TAG,
-    access: { resource: 'applications', action: 'get', object: 'application' }, query: { ...WHICH, targetManifests: list(text('A manifest, as JSON or YAML.')), liveResources: list(text('A ResourceDiff, as JSON; the cluster is asked for what it has, so these need not be sent.')) },
+    says:
+      'What a server-side apply would change, asked of the cluster without changing anything; without ' +
+      'targetManifests, of what git has.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'get', object: 'application' },
+    query: {
+      ...WHICH,
+      targetManifests: list(text('A manifest, as JSON or YAML.')),
+      liveResources: list(
+        text('A ResourceDiff, as JSON; the cluster is asked for what it has, so these need not be sent.'),
+      ),
+    },
     handle: async ({ application, desk, query: { targetManifests = [], liveResources = [] } }) => {
       for (const [index, said] of liveResources.entries()) checkLive(said, index);
       const diffs = await desk.serverSideDiff(application, targetManifests);
-      const items = diffs.map(({ key: { group, kind, namespace, name }, live, predicted, isModified }): JsonObject => ({
-        ...(group === '' ? {} : { group }), kind, ...(namespace === '' ? {} : { namespace }), name, targetState: stateText(predicted), liveState: stateText(live), ...(isModified ? { modified: true } : {}),
-        ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
-      }));
+      const items = diffs.map(
+        ({ key: { group, kind, namespace, name }, live, predicted, isModified }): JsonObject => ({
+          ...(group === '' ? {} : { group }),
+          kind,
+          ...(namespace === '' ? {} : { namespace }),
+          name,
+          targetState: stateText(predicted),
+          liveState: stateText(live),
+          ...(isModified ? { modified: true } : {}),
+          ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
+        }),
+      );
       return json({ items, modified: diffs.some(({ isModified }) => isModified) });
     },
   }),

@@ -4,5 +4,6 @@ import { ApiError } from '../../http/api-error.js';
 
 export function checkSyncWindow(application: KubeObject, desk: FrontDesk): void {
   const project = desk.project(projectOf(application));
-  if (project !== undefined && !windowsNow(project, application, desk.now(), true).canSync) throw new ApiError('PermissionDenied', 'cannot sync: blocked by sync window');
+  if (project !== undefined && !windowsNow(project, application, desk.now(), true).canSync)
+    throw new ApiError('PermissionDenied', 'cannot sync: blocked by sync window');
 }

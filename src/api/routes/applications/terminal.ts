@@ -8,20 +8,44 @@ import { text } from '../../route/shape.js';
 import { TAG } from './parameters.js';
 
 const QUERY = {
-  appName: text(), appNamespace: text('The namespace of the Application; the control plane\'s unless told.'), projectName: text(), namespace: text('Of the pod.'), pod: text(), container: text(),
+  appName: text(),
+  appNamespace: text("The namespace of the Application; the control plane's unless told."),
+  projectName: text(),
+  namespace: text('Of the pod.'),
+  pod: text(),
+  container: text(),
   shell: text('One of exec.shells; the first that is there unless told.'),
 };
-const ACCESS = { resource: 'applications', action: 'get', object: 'application', named: 'in-query', also: { resource: 'exec', action: 'create' } } as const;
+const ACCESS = {
+  resource: 'applications',
+  action: 'get',
+  object: 'application',
+  named: 'in-query',
+  also: { resource: 'exec', action: 'create' },
+} as const;
 /** As names of pods, containers and namespaces are. */
 const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** A shell in a container, as Argo CD's page speaks with it: each message is `{operation: stdin|resize|stdout, data, rows, cols}`. */
+/**
+ * A shell in a container, as Argo CD's page speaks with it: each message is `{operation: stdin|resize|stdout, data,
+ * rows, cols}`.
+ */
 export const TERMINAL_ROUTES: readonly Route[] = [
   route('GET', '/terminal', {
-    says: 'A shell in a container of an application, over a WebSocket.', tag: TAG, access: ACCESS, query: QUERY, streams: true,
+    says: 'A shell in a container of an application, over a WebSocket.',
+    tag: TAG,
+    access: ACCESS,
+    query: QUERY,
+    streams: true,
     handle: async ({ application, desk, query: { pod = '', container = '', namespace = '', shell = '' } }) => {
-      if (!desk.settings.terminal.isEnabled) throw new ApiError('NotFound', 'terminals are off: an administrator can allow them with exec.enabled in argocd-cm');
-      for (const [what, name] of Object.entries({ pod, container, namespace })) if (!NAME.test(name)) throw new ApiError('InvalidArgument', `the name of the ${what} is ${name === '' ? 'missing' : 'not valid'}`);
+      if (!desk.settings.terminal.isEnabled)
+        throw new ApiError(
+          'NotFound',
+          'terminals are off: an administrator can allow them with exec.enabled in argocd-cm',
+        );
+      for (const [what, name] of Object.entries({ pod, container, namespace }))
+        if (!NAME.test(name))
+          throw new ApiError('InvalidArgument', `the name of the ${what} is ${name === '' ? 'missing' : 'not valid'}`);
       return conversation(desk, application, await findShell(desk, application, { pod, container, namespace, shell }));
     },
   }),
@@ -33,16 +57,29 @@ function conversation(desk: FrontDesk, application: KubeObject, start: StartShel
     hold: async (socket, signal) => {
       const decoder = new StringDecoder('utf8');
       const typed = new Typed();
-      socket.onMessage((message) => { typed.take(message); });
+      socket.onMessage((message) => {
+        typed.take(message);
+      });
       let terminal: Terminal | undefined;
       try {
-        terminal = await start((bytes) => { show(socket, decoder.write(bytes)); hold(socket, terminal); });
+        terminal = await start((bytes) => {
+          show(socket, decoder.write(bytes));
+          hold(socket, terminal);
+        });
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         show(socket, `${error.message}\r\n`);
         return;
       }
-      await converse(terminal, { socket, signal, typed, isGone: (gone) => desk.onApplication((change) => { if (change.type === 'deleted' && change.old.metadata.uid === application.metadata.uid) gone(); }) });
+      await converse(terminal, {
+        socket,
+        signal,
+        typed,
+        isGone: (gone) =>
+          desk.onApplication((change) => {
+            if (change.type === 'deleted' && change.old.metadata.uid === application.metadata.uid) gone();
+          }),
+      });
     },
   };
 }
@@ -56,11 +93,15 @@ interface Conversation {
 }
 
 async function converse(terminal: Terminal, { socket, signal, typed, isGone }: Conversation): Promise<void> {
-  const close = (): void => { terminal.close(); };
+  const close = (): void => {
+    terminal.close();
+  };
   signal.addEventListener('abort', close);
   if (signal.aborted) close();
   const stopWatching = isGone(close);
-  typed.listen((message) => { obey(terminal, message); });
+  typed.listen((message) => {
+    obey(terminal, message);
+  });
   try {
     const reason = await terminal.ended;
     if (reason !== '') show(socket, `\r\n${reason}\r\n`);
@@ -98,7 +139,9 @@ function show(socket: MessageSocket, data: string): void {
 function hold(socket: MessageSocket, terminal: Terminal | undefined): void {
   if (!socket.isFull || terminal === undefined) return;
   terminal.pause();
-  void socket.drained().then(() => { terminal.resume(); });
+  void socket.drained().then(() => {
+    terminal.resume();
+  });
 }
 
 /** What is no message is no input. */

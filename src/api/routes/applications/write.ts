@@ -1,5 +1,26 @@
-import { APPLICATIONS, ClusterError, isOtherRevision, patchedApplication, rewritten, rollbackOperation, syncOperation, terminated, withOperation, type FrontDesk, type SyncWish } from '../../../control/index.js';
-import { equal, idOf, isArray, isObject, own, projectOf, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  APPLICATIONS,
+  ClusterError,
+  isOtherRevision,
+  patchedApplication,
+  rewritten,
+  rollbackOperation,
+  syncOperation,
+  terminated,
+  withOperation,
+  type FrontDesk,
+  type SyncWish,
+} from '../../../control/index.js';
+import {
+  equal,
+  idOf,
+  isArray,
+  isObject,
+  own,
+  projectOf,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import { rbacName, rbacNameOf } from '../../access/find-application.js';
 import { applicationView } from '../../applications/application-text.js';
 import { json } from '../../http/answer.js';
@@ -17,37 +38,69 @@ function applicationOf(body: JsonObject, namespace: string): KubeObject {
   const { name, labels, annotations, finalizers } = metadata;
   if (typeof name !== 'string' || name === '') throw new ApiError('InvalidArgument', 'resource name may not be empty');
   const spec = isObject(body.spec) ? body.spec : {};
-  const texts = (value: unknown): Record<string, string> => (isObject(value) ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string')) : {});
+  const texts = (value: unknown): Record<string, string> =>
+    isObject(value)
+      ? Object.fromEntries(
+          Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+        )
+      : {};
   return {
-    apiVersion: 'argoproj.io/v1alpha1', kind: 'Application',
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
     metadata: {
-      name, namespace: typeof metadata.namespace === 'string' && metadata.namespace !== '' ? metadata.namespace : namespace, labels: texts(labels), annotations: texts(annotations),
-      ...(isArray(finalizers) && finalizers.length > 0 ? { finalizers: finalizers.filter((each) => typeof each === 'string') } : {}),
+      name,
+      namespace: typeof metadata.namespace === 'string' && metadata.namespace !== '' ? metadata.namespace : namespace,
+      labels: texts(labels),
+      annotations: texts(annotations),
+      ...(isArray(finalizers) && finalizers.length > 0
+        ? { finalizers: finalizers.filter((each) => typeof each === 'string') }
+        : {}),
     },
-    spec: { ...spec, project: typeof spec.project === 'string' && spec.project !== '' ? spec.project : 'default', destination: isObject(spec.destination) ? spec.destination : {} },
+    spec: {
+      ...spec,
+      project: typeof spec.project === 'string' && spec.project !== '' ? spec.project : 'default',
+      destination: isObject(spec.destination) ? spec.destination : {},
+    },
   };
 }
 
 const objectOfBody = ({ body, query, controlNamespace }: Input): string => {
-  const { metadata, spec } = body as { metadata?: { name?: unknown; namespace?: unknown }; spec?: { project?: unknown } };
+  const { metadata, spec } = body as {
+    metadata?: { name?: unknown; namespace?: unknown };
+    spec?: { project?: unknown };
+  };
   const word = (value: unknown): string => (typeof value === 'string' ? value : '');
   const namespace = word(metadata?.namespace) || word(query['appNamespace']);
   return rbacName(controlNamespace, word(spec?.project) || 'default', namespace, word(metadata?.name));
 };
 
 function check(application: KubeObject, desk: FrontDesk, validate: boolean | undefined): void {
-  const { metadata: { namespace = '' } } = application;
+  const {
+    metadata: { namespace = '' },
+  } = application;
   if (!desk.isOurs(namespace)) throw new ApiError('PermissionDenied', `namespace '${namespace}' is not permitted`);
-  if (desk.project(projectOf(application)) === undefined) throw new ApiError('InvalidArgument', `app is not allowed in project "${projectOf(application)}", or the project does not exist`);
+  if (desk.project(projectOf(application)) === undefined)
+    throw new ApiError(
+      'InvalidArgument',
+      `app is not allowed in project "${projectOf(application)}", or the project does not exist`,
+    );
   if (validate === false) return;
   try {
     desk.admit(application);
   } catch (error) {
-    throw new ApiError('InvalidArgument', `application spec for ${application.metadata.name ?? ''} is invalid: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ApiError(
+      'InvalidArgument',
+      `application spec for ${application.metadata.name ?? ''} is invalid: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
-async function create({ body, desk, query, must }: Context<never, { upsert: typeof UPSERT; validate: typeof UPSERT }, JsonObject>): Promise<KubeObject> {
+async function create({
+  body,
+  desk,
+  query,
+  must,
+}: Context<never, { upsert: typeof UPSERT; validate: typeof UPSERT }, JsonObject>): Promise<KubeObject> {
   const wanted = applicationOf(body, desk.namespace);
   must('applications', 'create', rbacNameOf(wanted, desk.namespace));
   check(wanted, desk, query.validate);
@@ -60,16 +113,22 @@ async function create({ body, desk, query, must }: Context<never, { upsert: type
   }
   const existing = await desk.cluster.get(APPLICATIONS, idOf(wanted));
   if (existing !== undefined && isSame(existing, wanted)) return existing;
-  if (query.upsert !== true) throw new ApiError('InvalidArgument', 'existing application spec is different, use upsert flag to force update');
+  if (query.upsert !== true)
+    throw new ApiError('InvalidArgument', 'existing application spec is different, use upsert flag to force update');
   return desk.change(idOf(wanted), (current) => {
     mustMove(must, current, wanted, desk.namespace);
     return rewritten(current, wanted, true);
   });
 }
 
-/** Who changes an application must be allowed to where it is; who moves it to another project, also to create and update it there. */
+/**
+ * Who changes an application must be allowed to where it is; who moves it to another project, also to create and update
+ * it there.
+ */
 function mustMove(must: Context['must'], current: KubeObject, wanted: KubeObject, controlNamespace: string): void {
-  const [from, to] = [current, { ...wanted, metadata: current.metadata }].map((each) => rbacNameOf(each, controlNamespace));
+  const [from, to] = [current, { ...wanted, metadata: current.metadata }].map((each) =>
+    rbacNameOf(each, controlNamespace),
+  );
   must('applications', 'update', from ?? '');
   if (to === undefined || to === from) return;
   must('applications', 'create', to);
@@ -81,12 +140,25 @@ const UPSERT = flag();
 function isSame(existing: KubeObject, wanted: KubeObject): boolean {
   const { labels = {}, annotations = {}, finalizers = [] } = existing.metadata;
   const { metadata } = wanted;
-  return equal(own(existing, 'spec'), own(wanted, 'spec')) && equal(labels, metadata.labels ?? {}) && equal(annotations, metadata.annotations ?? {}) && equal(finalizers, metadata.finalizers ?? []);
+  return (
+    equal(own(existing, 'spec'), own(wanted, 'spec')) &&
+    equal(labels, metadata.labels ?? {}) &&
+    equal(annotations, metadata.annotations ?? {}) &&
+    equal(finalizers, metadata.finalizers ?? [])
+  );
 }
 
-async function replace({ application, desk, must }: Pick<Context, 'application' | 'desk' | 'must'>, wanted: KubeObject, validate: boolean | undefined): Promise<KubeObject> {
+async function replace(
+  { application, desk, must }: Pick<Context, 'application' | 'desk' | 'must'>,
+  wanted: KubeObject,
+  validate: boolean | undefined,
+): Promise<KubeObject> {
   mustMove(must, application, wanted, desk.namespace);
-  check({ ...wanted, metadata: { ...wanted.metadata, namespace: application.metadata.namespace ?? '' } }, desk, validate);
+  check(
+    { ...wanted, metadata: { ...wanted.metadata, namespace: application.metadata.namespace ?? '' } },
+    desk,
+    validate,
+  );
   return desk.change(idOf(application), (current) => {
     // It may have moved since it was looked up.
     mustMove(must, current, wanted, desk.namespace);
@@ -96,31 +168,64 @@ async function replace({ application, desk, must }: Pick<Context, 'application' 
 
 function patched(application: KubeObject, type: string, patch: string): KubeObject {
   const after = patchedApplication(application, type, patch);
-  return applicationOf({ ...after, metadata: { ...(isObject(after.metadata) ? after.metadata : {}), name: application.metadata.name ?? '' } }, application.metadata.namespace ?? '');
+  return applicationOf(
+    {
+      ...after,
+      metadata: { ...(isObject(after.metadata) ? after.metadata : {}), name: application.metadata.name ?? '' },
+    },
+    application.metadata.namespace ?? '',
+  );
 }
 
 const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
 
-async function remove({ application, desk, query: { cascade, propagationPolicy = '' } }: Context<'name', { cascade: typeof UPSERT; propagationPolicy: ReturnType<typeof text> }>): Promise<void> {
-  if (cascade === false && propagationPolicy !== '') throw new ApiError('InvalidArgument', 'cannot set propagation policy when cascading is disabled');
+async function remove({
+  application,
+  desk,
+  query: { cascade, propagationPolicy = '' },
+}: Context<'name', { cascade: typeof UPSERT; propagationPolicy: ReturnType<typeof text> }>): Promise<void> {
+  if (cascade === false && propagationPolicy !== '')
+    throw new ApiError('InvalidArgument', 'cannot set propagation policy when cascading is disabled');
   const policy = propagationPolicy.toLowerCase();
-  if (!['', 'foreground', 'background'].includes(policy)) throw new ApiError('InvalidArgument', `invalid propagation policy: ${propagationPolicy.slice(0, 100)}`);
+  if (!['', 'foreground', 'background'].includes(policy))
+    throw new ApiError('InvalidArgument', `invalid propagation policy: ${propagationPolicy.slice(0, 100)}`);
   const id = idOf(application);
   const current = await desk.cluster.get(APPLICATIONS, id);
   if (current === undefined) return;
   const { finalizers = [], deletionTimestamp, uid = '', resourceVersion = '' } = current.metadata;
-  const wanted = cascade === false ? finalizers.filter((each) => each !== FINALIZER && !each.startsWith(`${FINALIZER}/`)) : [...new Set([...finalizers, policy === '' ? FINALIZER : `${FINALIZER}/${policy}`])];
+  const wanted =
+    cascade === false
+      ? finalizers.filter((each) => each !== FINALIZER && !each.startsWith(`${FINALIZER}/`))
+      : [...new Set([...finalizers, policy === '' ? FINALIZER : `${FINALIZER}/${policy}`])];
   // Nothing may be added to an object that is on its way out.
-  const mustPatch = wanted.length !== finalizers.length && (deletionTimestamp === undefined || wanted.length < finalizers.length);
-  if (mustPatch) await desk.cluster.patch(APPLICATIONS, id, { type: 'merge', body: { metadata: { resourceVersion, finalizers: wanted } } });
+  const mustPatch =
+    wanted.length !== finalizers.length && (deletionTimestamp === undefined || wanted.length < finalizers.length);
+  if (mustPatch)
+    await desk.cluster.patch(APPLICATIONS, id, {
+      type: 'merge',
+      body: { metadata: { resourceVersion, finalizers: wanted } },
+    });
   await desk.cluster.remove(APPLICATIONS, id, { uid });
 }
 
 const SYNC = {
-  name: text(), appNamespace: text(), project: text(), revision: text(), revisions: list(text()), sourcePositions: list(whole()), dryRun: flag(), prune: flag(),
-  strategy: fields({ apply: fields({ force: flag() }), hook: fields({ force: flag(), syncStrategyApply: fields({ force: flag() }) }) }),
-  resources: list(fields({ group: text(), kind: text(), name: text(), namespace: text() })), manifests: list(text()), infos: list(fields({ name: text(), value: text() })),
-  retryStrategy: anyObject(), syncOptions: fields({ items: list(text()) }),
+  name: text(),
+  appNamespace: text(),
+  project: text(),
+  revision: text(),
+  revisions: list(text()),
+  sourcePositions: list(whole()),
+  dryRun: flag(),
+  prune: flag(),
+  strategy: fields({
+    apply: fields({ force: flag() }),
+    hook: fields({ force: flag(), syncStrategyApply: fields({ force: flag() }) }),
+  }),
+  resources: list(fields({ group: text(), kind: text(), name: text(), namespace: text() })),
+  manifests: list(text()),
+  infos: list(fields({ name: text(), value: text() })),
+  retryStrategy: anyObject(),
+  syncOptions: fields({ items: list(text()) }),
 };
 
 async function sync(context: Context<'name', typeof WHICH, ReturnType<typeof SYNC_BODY.read>>): Promise<KubeObject> {
@@ -129,57 +234,151 @@ async function sync(context: Context<'name', typeof WHICH, ReturnType<typeof SYN
   checkSyncWindow(application, desk);
   must('applications', 'sync', name);
   const wish: SyncWish = {
-    revision: body.revision, revisions: body.revisions, sourcePositions: body.sourcePositions, prune: body.prune, dryRun: body.dryRun, manifests: body.manifests, retry: body.retryStrategy, username: subject.username,
-    resources: body.resources?.map((each): JsonObject => ({ ...each })), info: body.infos?.map((each): JsonObject => ({ ...each })), syncOptions: body.syncOptions?.items,
+    revision: body.revision,
+    revisions: body.revisions,
+    sourcePositions: body.sourcePositions,
+    prune: body.prune,
+    dryRun: body.dryRun,
+    manifests: body.manifests,
+    retry: body.retryStrategy,
+    username: subject.username,
+    resources: body.resources?.map((each): JsonObject => ({ ...each })),
+    info: body.infos?.map((each): JsonObject => ({ ...each })),
+    syncOptions: body.syncOptions?.items,
     strategy: body.strategy === undefined ? undefined : strategyOf(body.strategy),
   };
-  if (wish.manifests !== undefined || (desk.settings.requiresOverrideForRevisions && isOtherRevision(application, wish))) must('applications', 'override', name);
+  if (
+    wish.manifests !== undefined ||
+    (desk.settings.requiresOverrideForRevisions && isOtherRevision(application, wish))
+  )
+    must('applications', 'override', name);
   return desk.change(idOf(application), (current) => withOperation(current, syncOperation(current, wish)));
 }
 
 const SYNC_BODY = fields(SYNC);
 
 function strategyOf(strategy: NonNullable<ReturnType<typeof SYNC_BODY.read>['strategy']>): JsonObject {
-  const force = (given: { readonly force: boolean | undefined } | undefined): JsonObject => (given?.force === true ? { force: true } : {});
-  return strategy.apply === undefined ? { hook: { ...force(strategy.hook), ...force(strategy.hook?.syncStrategyApply) } } : { apply: force(strategy.apply) };
+  const force = (given: { readonly force: boolean | undefined } | undefined): JsonObject =>
+    given?.force === true ? { force: true } : {};
+  return strategy.apply === undefined
+    ? { hook: { ...force(strategy.hook), ...force(strategy.hook?.syncStrategyApply) } }
+    : { apply: force(strategy.apply) };
 }
 
 export const WRITE_ROUTES: readonly Route[] = [
   route('POST', '/api/v1/applications', {
-    says: 'Create an application.', tag: TAG, access: { resource: 'applications', action: 'create', object: objectOfBody }, query: { upsert: UPSERT, validate: flag() }, body: anyObject('An Application.'),
+    says: 'Create an application.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'create', object: objectOfBody },
+    query: { upsert: UPSERT, validate: flag() },
+    body: anyObject('An Application.'),
     handle: async (context) => json(applicationView(await create(context))),
   }),
   route('PUT', '/api/v1/applications/{name}', {
-    says: 'Replace spec, labels, annotations and finalizers of an application.', tag: TAG, access: { resource: 'applications', action: 'update', object: 'application' }, query: { ...WHICH, ...VALIDATED }, body: anyObject('An Application.'),
-    handle: async (context) => json(applicationView(await replace(context, applicationOf({ ...context.body, metadata: { ...(isObject(context.body.metadata) ? context.body.metadata : {}), name: context.path.name } }, context.desk.namespace), context.query.validate))),
+    says: 'Replace spec, labels, annotations and finalizers of an application.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'update', object: 'application' },
+    query: { ...WHICH, ...VALIDATED },
+    body: anyObject('An Application.'),
+    handle: async (context) =>
+      json(
+        applicationView(
+          await replace(
+            context,
+            applicationOf(
+              {
+                ...context.body,
+                metadata: {
+                  ...(isObject(context.body.metadata) ? context.body.metadata : {}),
+                  name: context.path.name,
+                },
+              },
+              context.desk.namespace,
+            ),
+            context.query.validate,
+          ),
+        ),
+      ),
   }),
   route('PUT', '/api/v1/applications/{name}/spec', {
-    says: 'Replace the spec of an application.', tag: TAG, access: { resource: 'applications', action: 'update', object: 'application' }, query: { ...WHICH, ...VALIDATED }, body: anyObject('The spec of an Application.'),
-    handle: async (context) => json(own(await replace(context, applicationOf({ ...context.application, spec: context.body }, context.desk.namespace), context.query.validate), 'spec') ?? {}),
+    says: 'Replace the spec of an application.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'update', object: 'application' },
+    query: { ...WHICH, ...VALIDATED },
+    body: anyObject('The spec of an Application.'),
+    handle: async (context) =>
+      json(
+        own(
+          await replace(
+            context,
+            applicationOf({ ...context.application, spec: context.body }, context.desk.namespace),
+            context.query.validate,
+          ),
+          'spec',
+        ) ?? {},
+      ),
   }),
   route('PATCH', '/api/v1/applications/{name}', {
-    says: 'Patch an application, with a JSON patch or a merge patch.', tag: TAG, access: { resource: 'applications', action: 'update', object: 'application' }, query: WHICH,
-    body: fields({ name: text(), patch: text(), patchType: text('json or merge.'), appNamespace: text(), project: text() }),
-    handle: async (context) => json(applicationView(await replace(context, patched(context.application, context.body.patchType ?? '', context.body.patch ?? ''), true))),
+    says: 'Patch an application, with a JSON patch or a merge patch.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'update', object: 'application' },
+    query: WHICH,
+    body: fields({
+      name: text(),
+      patch: text(),
+      patchType: text('json or merge.'),
+      appNamespace: text(),
+      project: text(),
+    }),
+    handle: async (context) =>
+      json(
+        applicationView(
+          await replace(
+            context,
+            patched(context.application, context.body.patchType ?? '', context.body.patch ?? ''),
+            true,
+          ),
+        ),
+      ),
   }),
   route('DELETE', '/api/v1/applications/{name}', {
-    says: 'Delete an application, with its resources unless cascade=false.', tag: TAG, access: { resource: 'applications', action: 'delete', object: 'application' }, query: { ...WHICH, cascade: UPSERT, propagationPolicy: text('foreground or background.') },
+    says: 'Delete an application, with its resources unless cascade=false.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'delete', object: 'application' },
+    query: { ...WHICH, cascade: UPSERT, propagationPolicy: text('foreground or background.') },
     handle: async (context) => {
       await remove(context);
       return json({});
     },
   }),
   route('POST', '/api/v1/applications/{name}/sync', {
-    says: 'Ask for a sync.', tag: TAG, access: { resource: 'applications', action: 'get', object: 'application' }, query: WHICH, body: SYNC_BODY,
+    says: 'Ask for a sync.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'get', object: 'application' },
+    query: WHICH,
+    body: SYNC_BODY,
     handle: async (context) => json(applicationView(await sync(context))),
   }),
   route('POST', '/api/v1/applications/{name}/rollback', {
-    says: 'Ask for a sync to what was deployed before.', tag: TAG, access: { resource: 'applications', action: 'sync', object: 'application' }, query: WHICH,
+    says: 'Ask for a sync to what was deployed before.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'sync', object: 'application' },
+    query: WHICH,
     body: fields({ name: text(), id: whole(), dryRun: flag(), prune: flag(), appNamespace: text(), project: text() }),
-    handle: async ({ application, body: { id = 0, prune = false, dryRun = false }, desk, subject: { username } }) => json(applicationView(await desk.change(idOf(application), (current) => withOperation(current, rollbackOperation(current, { id, prune, dryRun, username }))))),
+    handle: async ({ application, body: { id = 0, prune = false, dryRun = false }, desk, subject: { username } }) =>
+      json(
+        applicationView(
+          await desk.change(idOf(application), (current) =>
+            withOperation(current, rollbackOperation(current, { id, prune, dryRun, username })),
+          ),
+        ),
+      ),
   }),
   route('DELETE', '/api/v1/applications/{name}/operation', {
-    says: 'Stop the operation that runs.', tag: TAG, access: { resource: 'applications', action: 'sync', object: 'application' }, query: WHICH,
+    says: 'Stop the operation that runs.',
+    tag: TAG,
+    access: { resource: 'applications', action: 'sync', object: 'application' },
+    query: WHICH,
     handle: async ({ application, desk }) => {
       await desk.change(idOf(application), terminated);
       return json({});

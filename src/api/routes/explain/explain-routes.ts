@@ -12,30 +12,61 @@ const TAG = 'explain';
 export function explainRoutes({ triage }: Services): Route[] {
   return [
     route('GET', '/api/v1/applications/{name}/explain', {
-      says: 'Why an application is not as it should be, and the causes behind that.', tag: TAG, access: GET, query: WHICH,
+      says: 'Why an application is not as it should be, and the causes behind that.',
+      tag: TAG,
+      access: GET,
+      query: WHICH,
       handle: async ({ application, desk }) => {
         const [reasons, report] = await Promise.all([reasonsOf(application, desk), triage.soon()]);
         const { patches, isSearched } = triage.searched;
-        const answer: Explanation = { reasons, causes: causesOf(application, report).map((cause) => ofItsOwn(toldCause(cause, patches), application)), isSearched };
+        const answer: Explanation = {
+          reasons,
+          causes: causesOf(application, report).map((cause) => ofItsOwn(toldCause(cause, patches), application)),
+          isSearched,
+        };
         return json(answer);
       },
     }),
     route('GET', '/api/v1/applications/{name}/waves', {
-      says: 'What a sync would do, wave by wave, and what each wave waits for.', tag: TAG, access: GET, query: { ...WHICH, revision: text() },
-      handle: async ({ application, desk, query: { revision = '' } }) => json(await wavesOf(application, desk, revision === '' ? {} : { revisions: [revision] })),
+      says: 'What a sync would do, wave by wave, and what each wave waits for.',
+      tag: TAG,
+      access: GET,
+      query: { ...WHICH, revision: text() },
+      handle: async ({ application, desk, query: { revision = '' } }) =>
+        json(await wavesOf(application, desk, revision === '' ? {} : { revisions: [revision] })),
     }),
-    route('GET', '/api/v1/applications/{name}/drift', { says: 'Each field that differs from git, whose it is, and what to do about it.', tag: TAG, access: GET, query: WHICH, handle: async ({ application, desk }) => json(await driftOf(application, desk)) }),
-    route('GET', '/api/v1/applications/{name}/values', { says: 'The values of its charts, each with the file and line that set it and those that lost.', tag: TAG, access: GET, query: WHICH, handle: async ({ application, desk }) => json(await desk.values(application)) }),
+    route('GET', '/api/v1/applications/{name}/drift', {
+      says: 'Each field that differs from git, whose it is, and what to do about it.',
+      tag: TAG,
+      access: GET,
+      query: WHICH,
+      handle: async ({ application, desk }) => json(await driftOf(application, desk)),
+    }),
+    route('GET', '/api/v1/applications/{name}/values', {
+      says: 'The values of its charts, each with the file and line that set it and those that lost.',
+      tag: TAG,
+      access: GET,
+      query: WHICH,
+      handle: async ({ application, desk }) => json(await desk.values(application)),
+    }),
     route('GET', '/api/v1/triage', {
-      says: 'The few causes behind everything that is not well, in the order of repair.', tag: TAG, access: { resource: 'applications', action: 'get', object: () => '*/*' },
+      says: 'The few causes behind everything that is not well, in the order of repair.',
+      tag: TAG,
+      access: { resource: 'applications', action: 'get', object: () => '*/*' },
       handle: async () => {
         const report = await triage.soon();
         return json(toldReport(report, triage.searched));
       },
     }),
     route('POST', '/api/v1/health/eval', {
-      says: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.', tag: TAG, access: 'signed-in', bodyLimit: 1024 * 1024,
-      body: fields({ object: text('The object, as YAML or JSON.'), lua: text('The check; without one the catalogue judges.') }),
+      says: 'What a check in Lua, or the catalogue, says about an object, and what is wrong with the check.',
+      tag: TAG,
+      access: 'signed-in',
+      bodyLimit: 1024 * 1024,
+      body: fields({
+        object: text('The object, as YAML or JSON.'),
+        lua: text('The check; without one the catalogue judges.'),
+      }),
       handle: async ({ body: { object = '', lua = '' } }) => json(await triage.verdict(object, lua)),
     }),
   ];

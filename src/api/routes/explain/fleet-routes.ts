@@ -11,7 +11,12 @@ import { FILTERS, PAGE } from '../applications/parameters.js';
 import type { Services } from '../services.js';
 
 const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
-  worst: (a, b) => badness(a) - badness(b) || order(a.name, b.name), name: (a, b) => order(a.name, b.name), project: (a, b) => order(a.project, b.project), sync: (a, b) => order(a.sync, b.sync), health: (a, b) => order(a.health, b.health), deployedAt: (a, b) => order(b.deployedAt, a.deployedAt),
+  worst: (a, b) => badness(a) - badness(b) || order(a.name, b.name),
+  name: (a, b) => order(a.name, b.name),
+  project: (a, b) => order(a.project, b.project),
+  sync: (a, b) => order(a.sync, b.sync),
+  health: (a, b) => order(a.health, b.health),
+  deployedAt: (a, b) => order(b.deployedAt, a.deployedAt),
 };
 
 function order(a: string, b: string): number {
@@ -30,7 +35,9 @@ function badness({ health, sync }: FleetRow): number {
 export function fleetRoutes({ book, triage }: Services): Route[] {
   return [
     route('GET', '/api/v1/fleet', {
-      says: 'A page of applications in short, each with its cause in a sentence, and what all of them count to.', tag: 'explain', access: { resource: 'applications', action: 'get', object: 'each' },
+      says: 'A page of applications in short, each with its cause in a sentence, and what all of them count to.',
+      tag: 'explain',
+      access: { resource: 'applications', action: 'get', object: 'each' },
       query: { ...FILTERS, ...PAGE, sort: text('', { choices: Object.keys(SORTS) }) },
       handle: ({ access, subject, query }) => {
         const visible = book.visibleTo(access.viewOf(subject));
@@ -42,7 +49,12 @@ export function fleetRoutes({ book, triage }: Services): Route[] {
         // Whoever looks at something that is not well wants to know why: the next answer does.
         if (page.some(({ cause }) => cause !== '')) triage.soon().catch(() => undefined);
         const causes = rootCauses(triage);
-        const answer: FleetAnswer = { total: found.length, items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })), counts: countsOf(visible), isExplained: triage.latest !== undefined };
+        const answer: FleetAnswer = {
+          total: found.length,
+          items: page.map((row) => (row.cause === '' ? row : { ...row, cause: causes.get(row.name) ?? row.cause })),
+          counts: countsOf(visible),
+          isExplained: triage.latest !== undefined,
+        };
         return json(answer);
       },
     }),
@@ -60,6 +72,7 @@ function countsOf(visible: readonly KubeObject[]): FleetCounts {
 /** The first cause of each application, as the last triage found it. */
 function rootCauses({ latest }: TriageDesk): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const { title, reach, confidence } of latest?.causes ?? []) for (const name of reach.names) if (confidence === 'sure' && !found.has(name)) found.set(name, title);
+  for (const { title, reach, confidence } of latest?.causes ?? [])
+    for (const name of reach.names) if (confidence === 'sure' && !found.has(name)) found.set(name, title);
   return found;
 }

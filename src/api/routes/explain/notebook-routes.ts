@@ -5,7 +5,13 @@ import { ApiError } from '../../http/api-error.js';
 import { route, type Route } from '../../route/route.js';
 import { text } from '../../route/shape.js';
 
-const NOTEBOOKS = { group: 'mlops.mlops.dev', version: 'v1alpha1', kind: 'NotebookValidationJob', plural: 'notebookvalidationjobs', namespaced: true };
+const NOTEBOOKS = {
+  group: 'mlops.mlops.dev',
+  version: 'v1alpha1',
+  kind: 'NotebookValidationJob',
+  plural: 'notebookvalidationjobs',
+  namespaced: true,
+};
 /** Jobs belong to no project, so only who may see every application sees them. */
 const EVERYBODYS = { resource: 'applications', action: 'get', object: () => '*/*' } as const;
 
@@ -25,14 +31,30 @@ async function jobs({ cluster }: FrontDesk, namespace: string): Promise<KubeObje
 
 export const NOTEBOOK_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/notebooks', {
-    says: 'Notebook jobs.', tag: 'notebooks', access: EVERYBODYS, query: { namespace: text() },
-    handle: async ({ desk, query: { namespace = '' } }) => json({ items: (await jobs(desk, namespace)).sort((a, b) => compareText(`${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`, `${b.metadata.namespace ?? ''}/${b.metadata.name ?? ''}`)).map(jobView) }),
+    says: 'Notebook jobs.',
+    tag: 'notebooks',
+    access: EVERYBODYS,
+    query: { namespace: text() },
+    handle: async ({ desk, query: { namespace = '' } }) =>
+      json({
+        items: (await jobs(desk, namespace))
+          .sort((a, b) =>
+            compareText(
+              `${a.metadata.namespace ?? ''}/${a.metadata.name ?? ''}`,
+              `${b.metadata.namespace ?? ''}/${b.metadata.name ?? ''}`,
+            ),
+          )
+          .map(jobView),
+      }),
   }),
   route('GET', '/api/v1/notebooks/{namespace}/{name}', {
-    says: 'One notebook job with its cells.', tag: 'notebooks', access: EVERYBODYS,
+    says: 'One notebook job with its cells.',
+    tag: 'notebooks',
+    access: EVERYBODYS,
     handle: async ({ desk, path: { namespace, name } }) => {
       const job = await desk.cluster.get(NOTEBOOKS, { namespace, name });
-      if (job === undefined) throw new ApiError('NotFound', `there is no notebook "${name}" in the namespace ${namespace}`);
+      if (job === undefined)
+        throw new ApiError('NotFound', `there is no notebook "${name}" in the namespace ${namespace}`);
       return json(jobView(job));
     },
   }),

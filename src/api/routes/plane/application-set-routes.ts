@@ -1,5 +1,13 @@
 import { APPLICATION_SETS, ClusterError, type FrontDesk } from '../../../control/index.js';
-import { compareText, Fault, isObject, listAt, textAt, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  compareText,
+  Fault,
+  isObject,
+  listAt,
+  textAt,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import { rbacName } from '../../access/find-application.js';
 import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
@@ -30,15 +38,34 @@ export async function findSet(desk: FrontDesk, name: string, namespace: string):
 
 const inBody = ({ body, controlNamespace }: Input): string => {
   const { metadata } = body as { metadata?: { name?: unknown; namespace?: unknown } };
-  return rbacName(controlNamespace, projectOf(body as JsonObject), typeof metadata?.namespace === 'string' ? metadata.namespace : '', typeof metadata?.name === 'string' ? metadata.name : '');
+  return rbacName(
+    controlNamespace,
+    projectOf(body as JsonObject),
+    typeof metadata?.namespace === 'string' ? metadata.namespace : '',
+    typeof metadata?.name === 'string' ? metadata.name : '',
+  );
 };
 
-/** Templates of generators may name further projects. Which ones a templated name would mean, nobody knows before the set is at work. */
+/**
+ * Templates of generators may name further projects. Which ones a templated name would mean, nobody knows before the
+ * set is at work.
+ */
 function checkProjects(set: KubeObject, { desk, must }: Pick<Context, 'desk' | 'must'>): void {
-  const named = [projectOf(set), ...listAt(set, 'spec', 'generators').flatMap((generator) => Object.values(generator).flatMap((body) => (isObject(body) ? textAt(body, 'template', 'spec', 'project') : [])))];
+  const named = [
+    projectOf(set),
+    ...listAt(set, 'spec', 'generators').flatMap((generator) =>
+      Object.values(generator).flatMap((body) => (isObject(body) ? textAt(body, 'template', 'spec', 'project') : [])),
+    ),
+  ];
   for (const project of new Set(named)) {
-    if (project.includes('{{')) throw new ApiError('InvalidArgument', 'the API does not support ApplicationSets with templated `project` fields');
-    if (project !== '') must('applicationsets', 'create', rbacName(desk.namespace, project, set.metadata.namespace ?? '', set.metadata.name ?? ''));
+    if (project.includes('{{'))
+      throw new ApiError('InvalidArgument', 'the API does not support ApplicationSets with templated `project` fields');
+    if (project !== '')
+      must(
+        'applicationsets',
+        'create',
+        rbacName(desk.namespace, project, set.metadata.namespace ?? '', set.metadata.name ?? ''),
+      );
   }
 }
 
@@ -48,44 +75,95 @@ function generatedFrom(body: unknown): JsonObject {
 
 function placed({ metadata, spec }: JsonObject, desk: FrontDesk): KubeObject {
   const given = isObject(metadata) ? metadata : {};
-  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'ApplicationSet', metadata: { ...given, namespace: typeof given.namespace === 'string' && given.namespace !== '' ? given.namespace : desk.namespace }, spec: isObject(spec) ? spec : {} };
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: {
+      ...given,
+      namespace: typeof given.namespace === 'string' && given.namespace !== '' ? given.namespace : desk.namespace,
+    },
+    spec: isObject(spec) ? spec : {},
+  };
 }
 
 export const APPLICATION_SET_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/applicationsets', {
-    says: 'ApplicationSets, as far as the caller may see them.', tag: TAG, access: { resource: 'applicationsets', action: 'get', object: 'each' }, query: { projects: list(text()), selector: text(), appsetNamespace: text() },
+    says: 'ApplicationSets, as far as the caller may see them.',
+    tag: TAG,
+    access: { resource: 'applicationsets', action: 'get', object: 'each' },
+    query: { projects: list(text()), selector: text(), appsetNamespace: text() },
     handle: async ({ desk, may, query: { projects = [], selector, appsetNamespace = '' } }) => {
       const where = appsetNamespace === '' ? desk.namespace : appsetNamespace;
-      const { items } = desk.isOurs(where) ? await desk.cluster.list(APPLICATION_SETS, { namespace: where, labelSelector: selector }) : { items: [] };
-      const shown = items.filter((set) => (projects.length === 0 || projects.includes(projectOf(set))) && may('applicationsets', 'get', nameOf(set, desk)));
-      return json({ metadata: {}, items: shown.sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).map(setView) });
+      const { items } = desk.isOurs(where)
+        ? await desk.cluster.list(APPLICATION_SETS, { namespace: where, labelSelector: selector })
+        : { items: [] };
+      const shown = items.filter(
+        (set) =>
+          (projects.length === 0 || projects.includes(projectOf(set))) &&
+          may('applicationsets', 'get', nameOf(set, desk)),
+      );
+      return json({
+        metadata: {},
+        items: shown.sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? '')).map(setView),
+      });
     },
   }),
   route('GET', '/api/v1/applicationsets/{name}', {
-    says: 'One ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'get', object: 'each' }, query: { appsetNamespace: text() },
+    says: 'One ApplicationSet.',
+    tag: TAG,
+    access: { resource: 'applicationsets', action: 'get', object: 'each' },
+    query: { appsetNamespace: text() },
     handle: async ({ desk, may, path: { name }, query: { appsetNamespace = '' } }) => {
       const set = await findSet(desk, name, appsetNamespace);
-      if (!may('applicationsets', 'get', nameOf(set, desk))) throw new ApiError('PermissionDenied', 'permission denied');
+      if (!may('applicationsets', 'get', nameOf(set, desk)))
+        throw new ApiError('PermissionDenied', 'permission denied');
       return json(setView(set));
     },
   }),
   route('POST', '/api/v1/applicationsets', {
-    says: 'Create an ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'create', object: inBody }, query: { upsert: flag(), dryRun: flag() }, body: anyObject('An ApplicationSet.'),
+    says: 'Create an ApplicationSet.',
+    tag: TAG,
+    access: { resource: 'applicationsets', action: 'create', object: inBody },
+    query: { upsert: flag(), dryRun: flag() },
+    body: anyObject('An ApplicationSet.'),
     handle: async ({ body, desk, must, query: { upsert, dryRun } }) => {
-      const set = placed({ ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), namespace: desk.namespace } }, desk);
+      const set = placed(
+        { ...body, metadata: { ...(isObject(body.metadata) ? body.metadata : {}), namespace: desk.namespace } },
+        desk,
+      );
       checkProjects(set, { desk, must });
       try {
         return json(setView(await desk.cluster.create(APPLICATION_SETS, set, { dryRun: dryRun === true })));
       } catch (error) {
         if (!(error instanceof ClusterError) || !error.isAlreadyExists) throw error;
       }
-      if (upsert !== true) throw new ApiError('InvalidArgument', 'existing ApplicationSet spec is different, use upsert flag to force update');
+      if (upsert !== true)
+        throw new ApiError(
+          'InvalidArgument',
+          'existing ApplicationSet spec is different, use upsert flag to force update',
+        );
       must('applicationsets', 'update', nameOf(set, desk));
-      return json(setView(await desk.cluster.patch(APPLICATION_SETS, { namespace: desk.namespace, name: set.metadata.name ?? '' }, { type: 'json', body: [{ op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} }] }, { dryRun: dryRun === true })));
+      return json(
+        setView(
+          await desk.cluster.patch(
+            APPLICATION_SETS,
+            { namespace: desk.namespace, name: set.metadata.name ?? '' },
+            { type: 'json', body: [{ op: 'replace', path: '/spec', value: isObject(body.spec) ? body.spec : {} }] },
+            { dryRun: dryRun === true },
+          ),
+        ),
+      );
     },
   }),
   route('POST', '/api/v1/applicationsets/generate', {
-    says: 'The Applications that an ApplicationSet would make; nothing is written.', tag: TAG, access: { resource: 'applicationsets', action: 'create', object: (input) => inBody({ ...input, body: generatedFrom(input.body) }) }, body: anyObject('`applicationSet` is the ApplicationSet.'),
+    says: 'The Applications that an ApplicationSet would make; nothing is written.',
+    tag: TAG,
+    access: {
+      resource: 'applicationsets',
+      action: 'create',
+      object: (input) => inBody({ ...input, body: generatedFrom(input.body) }),
+    },
+    body: anyObject('`applicationSet` is the ApplicationSet.'),
     handle: async ({ body, desk, must }) => {
       const set = placed(generatedFrom(body), desk);
       checkProjects(set, { desk, must });
@@ -99,11 +177,18 @@ export const APPLICATION_SET_ROUTES: readonly Route[] = [
     },
   }),
   route('DELETE', '/api/v1/applicationsets/{name}', {
-    says: 'Delete an ApplicationSet.', tag: TAG, access: { resource: 'applicationsets', action: 'delete', object: 'each' }, query: { appsetNamespace: text() },
+    says: 'Delete an ApplicationSet.',
+    tag: TAG,
+    access: { resource: 'applicationsets', action: 'delete', object: 'each' },
+    query: { appsetNamespace: text() },
     handle: async ({ desk, must, path: { name }, query: { appsetNamespace = '' } }) => {
       const set = await findSet(desk, name, appsetNamespace);
       must('applicationsets', 'delete', nameOf(set, desk));
-      await desk.cluster.remove(APPLICATION_SETS, { namespace: set.metadata.namespace ?? '', name }, { uid: set.metadata.uid ?? '' });
+      await desk.cluster.remove(
+        APPLICATION_SETS,
+        { namespace: set.metadata.namespace ?? '', name },
+        { uid: set.metadata.uid ?? '' },
+      );
       return json({});
     },
   }),

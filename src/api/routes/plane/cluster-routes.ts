@@ -13,39 +13,96 @@ export function clusterName({ server, project }: Pick<ClusterSummary, 'server' |
 }
 
 /** How to get in is nobody's business. */
-export function clusterView({ server, name, project, shard, state, message, version, resources, kinds, namespaces, labels, annotations, applications }: ClusterSummary): JsonObject {
+export function clusterView({
+  server,
+  name,
+  project,
+  shard,
+  state,
+  message,
+  version,
+  resources,
+  kinds,
+  namespaces,
+  labels,
+  annotations,
+  applications,
+}: ClusterSummary): JsonObject {
   const connectionState = { status: state, message, attemptedAt: null };
   return {
-    server, name, config: { tlsClientConfig: { insecure: false } }, connectionState, ...(version === '' ? {} : { serverVersion: version }), ...(namespaces.length === 0 ? {} : { namespaces: [...namespaces] }),
-    info: { connectionState, ...(version === '' ? {} : { serverVersion: version }), cacheInfo: { resourcesCount: resources, apisCount: kinds }, applicationsCount: applications }, ...(project === '' ? {} : { project }), ...(shard === undefined ? {} : { shard }), ...(Object.keys(labels).length === 0 ? {} : { labels }), ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    server,
+    name,
+    config: { tlsClientConfig: { insecure: false } },
+    connectionState,
+    ...(version === '' ? {} : { serverVersion: version }),
+    ...(namespaces.length === 0 ? {} : { namespaces: [...namespaces] }),
+    info: {
+      connectionState,
+      ...(version === '' ? {} : { serverVersion: version }),
+      cacheInfo: { resourcesCount: resources, apisCount: kinds },
+      applicationsCount: applications,
+    },
+    ...(project === '' ? {} : { project }),
+    ...(shard === undefined ? {} : { shard }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   };
 }
 
 /** By its address, or by its name where the request says so. */
-export function findCluster(desk: FrontDesk, { path, query }: Pick<Input, 'path' | 'query'>): ClusterSummary | undefined {
+export function findCluster(
+  desk: FrontDesk,
+  { path, query }: Pick<Input, 'path' | 'query'>,
+): ClusterSummary | undefined {
   const value = path['id'] ?? '';
-  return desk.clusters.find(({ server, name }) => (query['id.type'] === 'name' ? name === value : server.replace(/(?<!\/)\/+$/, '') === value.replace(/(?<!\/)\/+$/, '')));
+  return desk.clusters.find(({ server, name }) =>
+    query['id.type'] === 'name'
+      ? name === value
+      : server.replace(/(?<!\/)\/+$/, '') === value.replace(/(?<!\/)\/+$/, ''),
+  );
 }
 
 export const CLUSTER_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/clusters', {
-    says: 'Clusters that applications may go to, as far as the caller may see them.', tag: TAG, access: { resource: 'clusters', action: 'get', object: 'each' }, query: { server: text(), name: text(), 'id.type': text(), 'id.value': text() },
-    handle: ({ desk, may, query: { server = '', name = '' } }) => json({ metadata: {}, items: desk.clusters.filter((cluster) => (server === '' || cluster.server === server) && (name === '' || cluster.name === name) && may('clusters', 'get', clusterName(cluster))).map(clusterView) }),
+    says: 'Clusters that applications may go to, as far as the caller may see them.',
+    tag: TAG,
+    access: { resource: 'clusters', action: 'get', object: 'each' },
+    query: { server: text(), name: text(), 'id.type': text(), 'id.value': text() },
+    handle: ({ desk, may, query: { server = '', name = '' } }) =>
+      json({
+        metadata: {},
+        items: desk.clusters
+          .filter(
+            (cluster) =>
+              (server === '' || cluster.server === server) &&
+              (name === '' || cluster.name === name) &&
+              may('clusters', 'get', clusterName(cluster)),
+          )
+          .map(clusterView),
+      }),
   }),
   route('GET', '/api/v1/clusters/{id}', {
-    says: 'One cluster.', tag: TAG, access: { resource: 'clusters', action: 'get', object: 'each' }, query: { server: text(), name: text(), 'id.type': text('name or url') },
+    says: 'One cluster.',
+    tag: TAG,
+    access: { resource: 'clusters', action: 'get', object: 'each' },
+    query: { server: text(), name: text(), 'id.type': text('name or url') },
     handle: ({ desk, may, path, query }) => {
       const found = findCluster(desk, { path, query });
       // Whoever may not see it does not learn whether it is there.
-      if (found === undefined || !may('clusters', 'get', clusterName(found))) throw new ApiError('PermissionDenied', 'permission denied');
+      if (found === undefined || !may('clusters', 'get', clusterName(found)))
+        throw new ApiError('PermissionDenied', 'permission denied');
       return json(clusterView(found));
     },
   }),
   route('POST', '/api/v1/clusters/{id}/invalidate-cache', {
-    says: 'Read everything about a cluster again.', tag: TAG, access: { resource: 'clusters', action: 'update', object: 'each' }, query: { 'id.type': text('name or url') },
+    says: 'Read everything about a cluster again.',
+    tag: TAG,
+    access: { resource: 'clusters', action: 'update', object: 'each' },
+    query: { 'id.type': text('name or url') },
     handle: async ({ desk, may, path, query }) => {
       const found = findCluster(desk, { path, query });
-      if (found === undefined || !may('clusters', 'update', clusterName(found))) throw new ApiError('PermissionDenied', 'permission denied');
+      if (found === undefined || !may('clusters', 'update', clusterName(found)))
+        throw new ApiError('PermissionDenied', 'permission denied');
       await desk.refreshCluster(found.server);
       return json(clusterView(found));
     },

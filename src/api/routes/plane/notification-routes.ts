@@ -6,10 +6,15 @@ type Part = keyof Awaited<ReturnType<FrontDesk['notificationNames']>>;
 
 function listRoute(part: Part, says: string): Route {
   return route('GET', `/api/v1/notifications/${part}`, {
-    says, tag: 'notifications', access: 'signed-in', handle: async ({ desk }) => json({ items: (await desk.notificationNames())[part].map((name) => ({ name })) }),
+    says,
+    tag: 'notifications',
+    access: 'signed-in',
+    handle: async ({ desk }) => json({ items: (await desk.notificationNames())[part].map((name) => ({ name })) }),
   });
 }
 
 export const NOTIFICATION_ROUTES: readonly Route[] = [
-  listRoute('services', 'Whom notifications can go to, by name.'), listRoute('templates', 'What notifications say, by name.'), listRoute('triggers', 'When notifications are sent, by name.'),
+  listRoute('services', 'Whom notifications can go to, by name.'),
+  listRoute('templates', 'What notifications say, by name.'),
+  listRoute('triggers', 'When notifications are sent, by name.'),
 ];

@@ -1,5 +1,13 @@
 import { PROJECTS, type FrontDesk } from '../../../control/index.js';
-import { Fault, isArray, isObject, own, parseAppProject, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  parseAppProject,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import { json } from '../../http/answer.js';
 import { ApiError } from '../../http/api-error.js';
 import { route, type Input, type Route } from '../../route/route.js';
@@ -23,8 +31,14 @@ export function findProject(desk: FrontDesk, name: string): KubeObject {
 function projectOf(body: { readonly project: JsonObject | undefined }, desk: FrontDesk): KubeObject {
   const given = body.project ?? {};
   const metadata = isObject(given.metadata) ? given.metadata : {};
-  if (typeof metadata.name !== 'string' || metadata.name === '') throw new ApiError('InvalidArgument', 'missing payload \'project\' in request: project.metadata.name is needed');
-  const project: KubeObject = { apiVersion: 'argoproj.io/v1alpha1', kind: 'AppProject', metadata: { ...metadata, namespace: desk.namespace }, spec: isObject(given.spec) ? given.spec : {} };
+  if (typeof metadata.name !== 'string' || metadata.name === '')
+    throw new ApiError('InvalidArgument', "missing payload 'project' in request: project.metadata.name is needed");
+  const project: KubeObject = {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'AppProject',
+    metadata: { ...metadata, namespace: desk.namespace },
+    spec: isObject(given.spec) ? given.spec : {},
+  };
   try {
     parseAppProject(project);
   } catch (error) {
@@ -42,48 +56,117 @@ const inBody = ({ body }: Input): string => {
 
 export const PROJECT_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/projects', {
-    says: 'Projects, as far as the caller may see them.', tag: TAG, access: { resource: 'projects', action: 'get', object: 'each' }, query: { name: text() },
-    handle: ({ desk, may, query: { name = '' } }) => json({ metadata: {}, items: desk.projectObjects().filter(({ metadata }) => (name === '' || metadata.name === name) && may('projects', 'get', metadata.name ?? '')).map(projectView) }),
+    says: 'Projects, as far as the caller may see them.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: 'each' },
+    query: { name: text() },
+    handle: ({ desk, may, query: { name = '' } }) =>
+      json({
+        metadata: {},
+        items: desk
+          .projectObjects()
+          .filter(
+            ({ metadata }) => (name === '' || metadata.name === name) && may('projects', 'get', metadata.name ?? ''),
+          )
+          .map(projectView),
+      }),
   }),
   route('POST', '/api/v1/projects', {
-    says: 'Create a project.', tag: TAG, access: { resource: 'projects', action: 'create', object: inBody }, body: WRITTEN,
+    says: 'Create a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'create', object: inBody },
+    body: WRITTEN,
     handle: async ({ body, desk, must }) => {
       const wanted = projectOf(body, desk);
       const existing = desk.projectObject(wanted.metadata.name ?? '');
       if (existing === undefined) return json(projectView(await desk.cluster.create(PROJECTS, wanted)));
-      if (body.upsert !== true) throw new ApiError('InvalidArgument', 'existing project spec is different; use upsert flag to force update');
+      if (body.upsert !== true)
+        throw new ApiError('InvalidArgument', 'existing project spec is different; use upsert flag to force update');
       must('projects', 'update', wanted.metadata.name ?? '');
-      return json(projectView(await desk.cluster.patch(PROJECTS, { namespace: desk.namespace, name: wanted.metadata.name ?? '' }, { type: 'json', body: [{ op: 'replace', path: '/spec', value: own(wanted, 'spec') ?? {} }] })));
+      return json(
+        projectView(
+          await desk.cluster.patch(
+            PROJECTS,
+            { namespace: desk.namespace, name: wanted.metadata.name ?? '' },
+            { type: 'json', body: [{ op: 'replace', path: '/spec', value: own(wanted, 'spec') ?? {} }] },
+          ),
+        ),
+      );
     },
   }),
-  route('GET', '/api/v1/projects/{name}', { says: 'One project.', tag: TAG, access: { resource: 'projects', action: 'get', object: named }, handle: ({ desk, path: { name } }) => json(projectView(findProject(desk, name))) }),
+  route('GET', '/api/v1/projects/{name}', {
+    says: 'One project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: named },
+    handle: ({ desk, path: { name } }) => json(projectView(findProject(desk, name))),
+  }),
   route('GET', '/api/v1/projects/{name}/detailed', {
-    says: 'A project with what its applications can use.', tag: TAG, access: { resource: 'projects', action: 'get', object: named },
-    handle: ({ desk, path: { name } }) => json({ globalProjects: [], project: projectView(findProject(desk, name)), repositories: desk.repositories.filter(({ project }) => project === name).map(({ url, name: title }) => ({ repo: url, name: title, project: name })), clusters: desk.clusters.filter(({ project }) => project === name).map(({ server, name: title }) => ({ server, name: title, project: name })) }),
+    says: 'A project with what its applications can use.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: named },
+    handle: ({ desk, path: { name } }) =>
+      json({
+        globalProjects: [],
+        project: projectView(findProject(desk, name)),
+        repositories: desk.repositories
+          .filter(({ project }) => project === name)
+          .map(({ url, name: title }) => ({ repo: url, name: title, project: name })),
+        clusters: desk.clusters
+          .filter(({ project }) => project === name)
+          .map(({ server, name: title }) => ({ server, name: title, project: name })),
+      }),
   }),
   route('PUT', '/api/v1/projects/{name}', {
-    says: 'Replace the spec, labels and annotations of a project.', tag: TAG, access: { resource: 'projects', action: 'update', object: named }, body: WRITTEN,
+    says: 'Replace the spec, labels and annotations of a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'update', object: named },
+    body: WRITTEN,
     handle: async ({ body, desk, path: { name } }) => {
-      const wanted = projectOf({ project: { ...body.project, metadata: { ...(isObject(body.project?.metadata) ? body.project.metadata : {}), name } } }, desk);
+      const wanted = projectOf(
+        {
+          project: {
+            ...body.project,
+            metadata: { ...(isObject(body.project?.metadata) ? body.project.metadata : {}), name },
+          },
+        },
+        desk,
+      );
       const current = await desk.cluster.get(PROJECTS, { namespace: desk.namespace, name });
       if (current === undefined) throw new ApiError('NotFound', `appprojects.argoproj.io "${name}" not found`);
       const { labels, annotations } = wanted.metadata;
-      return json(projectView(await desk.cluster.update(PROJECTS, { ...current, spec: own(wanted, 'spec'), metadata: { ...current.metadata, ...(labels === undefined ? {} : { labels }), ...(annotations === undefined ? {} : { annotations }) } })));
+      return json(
+        projectView(
+          await desk.cluster.update(PROJECTS, {
+            ...current,
+            spec: own(wanted, 'spec'),
+            metadata: {
+              ...current.metadata,
+              ...(labels === undefined ? {} : { labels }),
+              ...(annotations === undefined ? {} : { annotations }),
+            },
+          }),
+        ),
+      );
     },
   }),
   route('DELETE', '/api/v1/projects/{name}', {
-    says: 'Delete a project that no application uses.', tag: TAG, access: { resource: 'projects', action: 'delete', object: named },
+    says: 'Delete a project that no application uses.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'delete', object: named },
     handle: async ({ desk, path: { name } }) => {
       if (name === 'default') throw new ApiError('InvalidArgument', "name 'default' is reserved and cannot be deleted");
       const project = findProject(desk, name);
       const users = desk.applications().filter(({ spec }) => isObject(spec) && spec.project === name);
-      if (users.length > 0) throw new ApiError('InvalidArgument', `project is referenced by ${users.length} applications`);
+      if (users.length > 0)
+        throw new ApiError('InvalidArgument', `project is referenced by ${users.length} applications`);
       await desk.cluster.remove(PROJECTS, { namespace: desk.namespace, name }, { uid: project.metadata.uid ?? '' });
       return json({});
     },
   }),
   route('GET', '/api/v1/projects/{name}/syncwindows', {
-    says: 'The sync windows of a project.', tag: TAG, access: { resource: 'projects', action: 'get', object: named },
+    says: 'The sync windows of a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: named },
     handle: ({ desk, path: { name } }) => {
       const spec = own(findProject(desk, name), 'spec');
       const windows = isObject(spec) && isArray(spec.syncWindows) ? spec.syncWindows : [];
@@ -91,14 +174,19 @@ export const PROJECT_ROUTES: readonly Route[] = [
     },
   }),
   route('GET', '/api/v1/projects/{name}/events', {
-    says: 'Events about a project.', tag: TAG, access: { resource: 'projects', action: 'get', object: named },
+    says: 'Events about a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: named },
     handle: async ({ desk, path: { name } }) => {
       const { uid = '' } = findProject(desk, name).metadata;
       return json({ metadata: {}, items: await eventsAbout(desk.cluster, desk.namespace, name, uid) });
     },
   }),
   route('GET', '/api/v1/projects/{name}/globalprojects', {
-    says: 'The global projects that count for a project.', tag: TAG, access: { resource: 'projects', action: 'get', object: named },
-    handle: ({ desk, path: { name } }) => json({ items: desk.globalProjectsOf(findProject(desk, name)).map(projectView) }),
+    says: 'The global projects that count for a project.',
+    tag: TAG,
+    access: { resource: 'projects', action: 'get', object: named },
+    handle: ({ desk, path: { name } }) =>
+      json({ items: desk.globalProjectsOf(findProject(desk, name)).map(projectView) }),
   }),
 ];

@@ -14,21 +14,61 @@ function rbacName(url: string, project: string): string {
 }
 
 /** What is no secret of it. */
-function entryView({ url, name, project, access: { type = 'git', username, insecure, enableOci, proxy, noProxy, githubApp, depth } }: RepositoryEntry): JsonObject {
+function entryView({
+  url,
+  name,
+  project,
+  access: { type = 'git', username, insecure, enableOci, proxy, noProxy, githubApp, depth },
+}: RepositoryEntry): JsonObject {
   return {
-    repo: url, ...(username === undefined ? {} : { username }), connectionState: { status: 'Unknown', message: '', attemptedAt: null }, ...(insecure === true ? { insecure } : {}), type, ...(name === '' ? {} : { name }),
-    ...(enableOci === true ? { enableOCI: true } : {}), ...(githubApp === undefined ? {} : { githubAppID: githubApp.id, githubAppInstallationID: githubApp.installation }), ...(proxy === undefined ? {} : { proxy: proxy.replace(/\/\/[^/@]*@/, '//') }), ...(noProxy === undefined ? {} : { noProxy }),
-    ...(project === '' ? {} : { project }), ...(depth === undefined ? {} : { depth }),
+    repo: url,
+    ...(username === undefined ? {} : { username }),
+    connectionState: { status: 'Unknown', message: '', attemptedAt: null },
+    ...(insecure === true ? { insecure } : {}),
+    type,
+    ...(name === '' ? {} : { name }),
+    ...(enableOci === true ? { enableOCI: true } : {}),
+    ...(githubApp === undefined ? {} : { githubAppID: githubApp.id, githubAppInstallationID: githubApp.installation }),
+    ...(proxy === undefined ? {} : { proxy: proxy.replace(/\/\/[^/@]*@/, '//') }),
+    ...(noProxy === undefined ? {} : { noProxy }),
+    ...(project === '' ? {} : { project }),
+    ...(depth === undefined ? {} : { depth }),
   };
 }
 
 function credentialsView({ url, access: { type, username, githubApp } }: RepositoryEntry): JsonObject {
-  return { url, ...(username === undefined ? {} : { username }), ...(type === undefined ? {} : { type }), ...(githubApp === undefined ? {} : { githubAppID: githubApp.id, githubAppInstallationID: githubApp.installation }) };
+  return {
+    url,
+    ...(username === undefined ? {} : { username }),
+    ...(type === undefined ? {} : { type }),
+    ...(githubApp === undefined ? {} : { githubAppID: githubApp.id, githubAppInstallationID: githubApp.installation }),
+  };
 }
 
 export const WRITTEN = {
-  repo: text(), url: text(), username: text(), password: text(), sshPrivateKey: text(), insecure: flag(), insecureIgnoreHostKey: flag(), enableLfs: flag(), tlsClientCertData: text(), tlsClientCertKey: text(), type: text(), name: text(), enableOCI: flag(),
-  githubAppPrivateKey: text(), githubAppID: whole(), githubAppInstallationID: whole(), githubAppEnterpriseBaseUrl: text(), proxy: text(), noProxy: text(), project: text(), bearerToken: text(), forceHttpBasicAuth: flag(), depth: whole(),
+  repo: text(),
+  url: text(),
+  username: text(),
+  password: text(),
+  sshPrivateKey: text(),
+  insecure: flag(),
+  insecureIgnoreHostKey: flag(),
+  enableLfs: flag(),
+  tlsClientCertData: text(),
+  tlsClientCertKey: text(),
+  type: text(),
+  name: text(),
+  enableOCI: flag(),
+  githubAppPrivateKey: text(),
+  githubAppID: whole(),
+  githubAppInstallationID: whole(),
+  githubAppEnterpriseBaseUrl: text(),
+  proxy: text(),
+  noProxy: text(),
+  project: text(),
+  bearerToken: text(),
+  forceHttpBasicAuth: flag(),
+  depth: whole(),
 };
 const REPOSITORY = fields(WRITTEN);
 
@@ -39,15 +79,42 @@ const inBody = ({ body }: Input): string => {
 const EACH = (action: Wanted['action']) => ({ resource: 'repositories', action, object: 'each' }) as const;
 
 /** The Secret that keeps it, with the keys that Argo CD gives it. */
-export function secretOf(given: Values<typeof WRITTEN>, type: 'repository' | 'repo-creds', desk: Pick<FrontDesk, 'namespace' | 'repositories' | 'repositoryTemplates'>): KubeObject {
+export function secretOf(
+  given: Values<typeof WRITTEN>,
+  type: 'repository' | 'repo-creds',
+  desk: Pick<FrontDesk, 'namespace' | 'repositories' | 'repositoryTemplates'>,
+): KubeObject {
   const url = (given.repo ?? given.url ?? '').trim();
   if (url === '') throw new ApiError('InvalidArgument', 'the address of the repository is missing');
   const { repo: _r, url: _u, ...rest } = given;
-  const stringData = Object.fromEntries([['url', url], ...Object.entries(rest).filter(([, value]) => value !== undefined && value !== '' && value !== false && value !== 0).map(([key, value]) => [key, String(value)])]) as Record<string, string>;
+  const stringData = Object.fromEntries([
+    ['url', url],
+    ...Object.entries(rest)
+      .filter(([, value]) => value !== undefined && value !== '' && value !== false && value !== 0)
+      .map(([key, value]) => [key, String(value)]),
+  ]) as Record<string, string>;
   // Whoever wrote it by hand gave it a name of their own.
-  const known = (type === 'repository' ? desk.repositories : desk.repositoryTemplates).find((entry) => normalizeUrl(entry.url) === normalizeUrl(url) && entry.project === (given.project ?? ''));
-  const name = known?.secret ?? `${type === 'repository' ? 'repo' : 'creds'}-${createHash('sha256').update(`${given.project ?? ''} ${url}`).digest('hex').slice(0, 10)}`;
-  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: desk.namespace, labels: { 'argocd.argoproj.io/secret-type': type }, annotations: { 'managed-by': 'argocd.argoproj.io' } }, type: 'Opaque', stringData };
+  const known = (type === 'repository' ? desk.repositories : desk.repositoryTemplates).find(
+    (entry) => normalizeUrl(entry.url) === normalizeUrl(url) && entry.project === (given.project ?? ''),
+  );
+  const name =
+    known?.secret ??
+    `${type === 'repository' ? 'repo' : 'creds'}-${createHash('sha256')
+      .update(`${given.project ?? ''} ${url}`)
+      .digest('hex')
+      .slice(0, 10)}`;
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name,
+      namespace: desk.namespace,
+      labels: { 'argocd.argoproj.io/secret-type': type },
+      annotations: { 'managed-by': 'argocd.argoproj.io' },
+    },
+    type: 'Opaque',
+    stringData,
+  };
 }
 
 interface Wanted {
@@ -58,29 +125,53 @@ interface Wanted {
   readonly project: string;
 }
 
-/** What a request names, where the right is to the one that was found, whatever the request says of its project. Others do not learn whether it is there. */
-function entryOf({ desk, may }: Pick<Context, 'desk' | 'may'>, { kind, action, url, project }: Wanted): RepositoryEntry {
-  const fits = desk[kind].filter((entry) => normalizeUrl(entry.url) === normalizeUrl(url) && (project === '' || entry.project === project));
+/**
+ * What a request names, where the right is to the one that was found, whatever the request says of its project. Others
+ * do not learn whether it is there.
+ */
+function entryOf(
+  { desk, may }: Pick<Context, 'desk' | 'may'>,
+  { kind, action, url, project }: Wanted,
+): RepositoryEntry {
+  const fits = desk[kind].filter(
+    (entry) => normalizeUrl(entry.url) === normalizeUrl(url) && (project === '' || entry.project === project),
+  );
   const found = fits.find((entry) => entry.project === project) ?? fits[0];
-  if (!may('repositories', action, rbacName(found?.url ?? url, found?.project ?? project))) throw new ApiError('PermissionDenied', 'permission denied');
+  if (!may('repositories', action, rbacName(found?.url ?? url, found?.project ?? project)))
+    throw new ApiError('PermissionDenied', 'permission denied');
   if (found === undefined) throw new ApiError('NotFound', `repo '${url}' not found`);
   return found;
 }
 
-/** Every field that we know, those that were not given as gone: what is left of an older one would be mixed with the new. */
+/**
+ * Every field that we know, those that were not given as gone: what is left of an older one would be mixed with the
+ * new.
+ */
 function replacedData(wanted: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys({ ...WRITTEN, url: true }).filter((key) => key !== 'repo').map((key) => {
-    const value = own(wanted, key);
-    return [key, typeof value === 'string' ? Buffer.from(value).toString('base64') : null];
-  }));
+  return Object.fromEntries(
+    Object.keys({ ...WRITTEN, url: true })
+      .filter((key) => key !== 'repo')
+      .map((key) => {
+        const value = own(wanted, key);
+        return [key, typeof value === 'string' ? Buffer.from(value).toString('base64') : null];
+      }),
+  );
 }
 
 async function save(desk: FrontDesk, secret: KubeObject, mayReplace: boolean): Promise<void> {
   const id = { namespace: desk.namespace, name: secret.metadata.name ?? '' };
   const existing = await desk.cluster.get(SECRETS, id);
   if (existing === undefined) await desk.cluster.create(SECRETS, secret);
-  else if (!mayReplace) throw new ApiError('InvalidArgument', 'existing repository spec is different; use upsert flag to force update');
-  else await desk.cluster.patch(SECRETS, id, { type: 'merge', body: { metadata: { resourceVersion: existing.metadata.resourceVersion ?? '' }, data: replacedData(isObject(secret.stringData) ? secret.stringData : {}) } });
+  else if (!mayReplace)
+    throw new ApiError('InvalidArgument', 'existing repository spec is different; use upsert flag to force update');
+  else
+    await desk.cluster.patch(SECRETS, id, {
+      type: 'merge',
+      body: {
+        metadata: { resourceVersion: existing.metadata.resourceVersion ?? '' },
+        data: replacedData(isObject(secret.stringData) ? secret.stringData : {}),
+      },
+    });
 }
 
 async function forget(desk: FrontDesk, { secret }: RepositoryEntry): Promise<void> {
@@ -91,56 +182,136 @@ async function forget(desk: FrontDesk, { secret }: RepositoryEntry): Promise<voi
 
 export const REPOSITORY_ROUTES: readonly Route[] = [
   route('GET', '/api/v1/repositories', {
-    says: 'Repositories, as far as the caller may see them; without their credentials.', tag: TAG, access: { resource: 'repositories', action: 'get', object: 'each' }, query: { repo: text(), forceRefresh: flag(), appProject: text() },
-    handle: ({ desk, may }) => json({ metadata: {}, items: desk.repositories.filter(({ url, project }) => may('repositories', 'get', rbacName(url, project))).map(entryView) }),
+    says: 'Repositories, as far as the caller may see them; without their credentials.',
+    tag: TAG,
+    access: { resource: 'repositories', action: 'get', object: 'each' },
+    query: { repo: text(), forceRefresh: flag(), appProject: text() },
+    handle: ({ desk, may }) =>
+      json({
+        metadata: {},
+        items: desk.repositories
+          .filter(({ url, project }) => may('repositories', 'get', rbacName(url, project)))
+          .map(entryView),
+      }),
   }),
   route('POST', '/api/v1/repositories', {
-    says: 'Remember what opens a repository.', tag: TAG, access: { resource: 'repositories', action: 'create', object: inBody }, query: { upsert: flag(), credsOnly: flag() }, body: REPOSITORY,
+    says: 'Remember what opens a repository.',
+    tag: TAG,
+    access: { resource: 'repositories', action: 'create', object: inBody },
+    query: { upsert: flag(), credsOnly: flag() },
+    body: REPOSITORY,
     handle: async ({ body, desk, must, query: { upsert } }) => {
       if (upsert === true) must('repositories', 'update', rbacName(body.repo ?? '', body.project ?? ''));
       const secret = secretOf(body, 'repository', desk);
       await desk.checkRepository(secret);
       await save(desk, secret, upsert === true);
-      return json({ repo: body.repo ?? '', type: body.type ?? 'git', ...(body.name === undefined ? {} : { name: body.name }), ...(body.project === undefined ? {} : { project: body.project }), connectionState: { status: 'Successful', message: '', attemptedAt: null } });
+      return json({
+        repo: body.repo ?? '',
+        type: body.type ?? 'git',
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.project === undefined ? {} : { project: body.project }),
+        connectionState: { status: 'Successful', message: '', attemptedAt: null },
+      });
     },
   }),
   route('GET', '/api/v1/repositories/{repo}', {
-    says: 'One repository, and whether it can be reached.', tag: TAG, access: EACH('get'), query: { forceRefresh: flag(), appProject: text() },
+    says: 'One repository, and whether it can be reached.',
+    tag: TAG,
+    access: EACH('get'),
+    query: { forceRefresh: flag(), appProject: text() },
     handle: async (context) => {
-      const entry = entryOf(context, { kind: 'repositories', action: 'get', url: context.path.repo, project: context.query.appProject ?? '' });
+      const entry = entryOf(context, {
+        kind: 'repositories',
+        action: 'get',
+        url: context.path.repo,
+        project: context.query.appProject ?? '',
+      });
       return json({ ...entryView(entry), connectionState: await context.desk.connectionState(entry) });
     },
   }),
   route('PUT', '/api/v1/repositories/{repo}', {
-    says: 'Change what opens a repository.', tag: TAG, access: EACH('update'), query: { appProject: text() }, body: REPOSITORY,
+    says: 'Change what opens a repository.',
+    tag: TAG,
+    access: EACH('update'),
+    query: { appProject: text() },
+    body: REPOSITORY,
     handle: async (context) => {
-      const { desk, must, body, path: { repo }, query: { appProject } } = context;
-      const entry = entryOf(context, { kind: 'repositories', action: 'update', url: repo, project: appProject ?? body.project ?? '' });
+      const {
+        desk,
+        must,
+        body,
+        path: { repo },
+        query: { appProject },
+      } = context;
+      const entry = entryOf(context, {
+        kind: 'repositories',
+        action: 'update',
+        url: repo,
+        project: appProject ?? body.project ?? '',
+      });
       const project = body.project ?? entry.project;
       // Who gives it to another project must be allowed to there, too.
-      if (project !== entry.project) for (const action of ['create', 'update']) must('repositories', action, rbacName(repo, project));
+      if (project !== entry.project)
+        for (const action of ['create', 'update']) must('repositories', action, rbacName(repo, project));
       const secret = secretOf({ ...body, repo, project }, 'repository', desk);
       await save(desk, { ...secret, metadata: { ...secret.metadata, name: entry.secret } }, true);
       return json({ repo, type: body.type ?? 'git' });
     },
   }),
   route('DELETE', '/api/v1/repositories/{repo}', {
-    says: 'Forget what opens a repository.', tag: TAG, access: EACH('delete'), query: { appProject: text(), forceRefresh: flag() },
+    says: 'Forget what opens a repository.',
+    tag: TAG,
+    access: EACH('delete'),
+    query: { appProject: text(), forceRefresh: flag() },
     handle: async (context) => {
-      await forget(context.desk, entryOf(context, { kind: 'repositories', action: 'delete', url: context.path.repo, project: context.query.appProject ?? '' }));
+      await forget(
+        context.desk,
+        entryOf(context, {
+          kind: 'repositories',
+          action: 'delete',
+          url: context.path.repo,
+          project: context.query.appProject ?? '',
+        }),
+      );
       return json({});
     },
   }),
   route('GET', '/api/v1/repositories/{repo}/refs', {
-    says: 'Branches and tags of a repository.', tag: TAG, access: EACH('get'), query: { appProject: text(), forceRefresh: flag() },
-    handle: async (context) => json(await context.desk.refsOf(entryOf(context, { kind: 'repositories', action: 'get', url: context.path.repo, project: context.query.appProject ?? '' }))),
+    says: 'Branches and tags of a repository.',
+    tag: TAG,
+    access: EACH('get'),
+    query: { appProject: text(), forceRefresh: flag() },
+    handle: async (context) =>
+      json(
+        await context.desk.refsOf(
+          entryOf(context, {
+            kind: 'repositories',
+            action: 'get',
+            url: context.path.repo,
+            project: context.query.appProject ?? '',
+          }),
+        ),
+      ),
   }),
   route('GET', '/api/v1/repocreds', {
-    says: 'What opens every repository below an address; without the secrets.', tag: TAG, access: { resource: 'repositories', action: 'get', object: 'each' }, query: { url: text() },
-    handle: ({ desk, may }) => json({ metadata: {}, items: desk.repositoryTemplates.filter(({ url, project }) => may('repositories', 'get', rbacName(url, project))).map(credentialsView) }),
+    says: 'What opens every repository below an address; without the secrets.',
+    tag: TAG,
+    access: { resource: 'repositories', action: 'get', object: 'each' },
+    query: { url: text() },
+    handle: ({ desk, may }) =>
+      json({
+        metadata: {},
+        items: desk.repositoryTemplates
+          .filter(({ url, project }) => may('repositories', 'get', rbacName(url, project)))
+          .map(credentialsView),
+      }),
   }),
   route('POST', '/api/v1/repocreds', {
-    says: 'Remember what opens every repository below an address.', tag: TAG, access: { resource: 'repositories', action: 'create', object: inBody }, query: { upsert: flag() }, body: REPOSITORY,
+    says: 'Remember what opens every repository below an address.',
+    tag: TAG,
+    access: { resource: 'repositories', action: 'create', object: inBody },
+    query: { upsert: flag() },
+    body: REPOSITORY,
     handle: async ({ body, desk, must, query: { upsert } }) => {
       if (upsert === true) must('repositories', 'update', body.url ?? '');
       await save(desk, secretOf(body, 'repo-creds', desk), upsert === true);
@@ -148,9 +319,14 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     },
   }),
   route('DELETE', '/api/v1/repocreds/{url}', {
-    says: 'Forget what opens every repository below an address.', tag: TAG, access: EACH('delete'),
+    says: 'Forget what opens every repository below an address.',
+    tag: TAG,
+    access: EACH('delete'),
     handle: async (context) => {
-      await forget(context.desk, entryOf(context, { kind: 'repositoryTemplates', action: 'delete', url: context.path.url, project: '' }));
+      await forget(
+        context.desk,
+        entryOf(context, { kind: 'repositoryTemplates', action: 'delete', url: context.path.url, project: '' }),
+      );
       return json({});
     },
   }),

@@ -5,7 +5,9 @@ import { route, type Context, type Route } from '../../route/route.js';
 const TAG = 'settings';
 
 async function isSignedIn({ access, headers, remoteAddress }: Context): Promise<boolean> {
-  return !('refused' in await access.authenticate({ method: 'GET', path: '/api/v1/settings', headers, remoteAddress }));
+  return !(
+    'refused' in (await access.authenticate({ method: 'GET', path: '/api/v1/settings', headers, remoteAddress }))
+  );
 }
 
 /** An address of the settings, where pages may show it as a link. */
@@ -21,16 +23,47 @@ function settingsView({ desk, access }: Context, isIn: boolean): JsonObject {
   const { oidc, hasPasswords } = access.signIn;
   return {
     ...(settings.url === '' ? {} : { url: settings.url }),
-    ...(oidc === undefined ? {} : { oidcConfig: { ...oidc, scopes: [...oidc.scopes], enablePKCEAuthentication: true } }),
-    appLabelKey: settings.instanceLabelKey, statusBadgeEnabled: cm.get('statusbadge.enabled') === 'true', googleAnalytics: {}, kustomizeOptions: { BuildOptions: settings.kustomize.buildOptions },
-    help: { ...link('chatUrl', cm.get('help.chatUrl')), ...(cm.has('help.chatText') ? { chatText: cm.get('help.chatText') ?? '' } : {}) },
-    ...(hasPasswords ? {} : { userLoginsDisabled: true }), trackingMethod: settings.trackingMethod, ...(settings.installationID === '' ? {} : { installationID: settings.installationID }),
-    ...(settings.applicationNamespaces.length === 0 ? {} : { appsInAnyNamespaceEnabled: true }), ...(settings.impersonation.isEnabled ? { impersonationEnabled: true } : {}), syncWithReplaceAllowed: true,
-    ...(isIn ? { controllerNamespace: desk.namespace, ...(settings.terminal.isEnabled ? { execEnabled: true } : {}), ...(cm.has('ui.bannercontent') ? { uiBannerContent: cm.get('ui.bannercontent') ?? '' } : {}), ...link('uiBannerURL', cm.get('ui.bannerurl')), passwordPattern: cm.get('passwordPattern') ?? '^.{8,32}$', problems: [...desk.problems] } : {}),
+    ...(oidc === undefined
+      ? {}
+      : { oidcConfig: { ...oidc, scopes: [...oidc.scopes], enablePKCEAuthentication: true } }),
+    appLabelKey: settings.instanceLabelKey,
+    statusBadgeEnabled: cm.get('statusbadge.enabled') === 'true',
+    googleAnalytics: {},
+    kustomizeOptions: { BuildOptions: settings.kustomize.buildOptions },
+    help: {
+      ...link('chatUrl', cm.get('help.chatUrl')),
+      ...(cm.has('help.chatText') ? { chatText: cm.get('help.chatText') ?? '' } : {}),
+    },
+    ...(hasPasswords ? {} : { userLoginsDisabled: true }),
+    trackingMethod: settings.trackingMethod,
+    ...(settings.installationID === '' ? {} : { installationID: settings.installationID }),
+    ...(settings.applicationNamespaces.length === 0 ? {} : { appsInAnyNamespaceEnabled: true }),
+    ...(settings.impersonation.isEnabled ? { impersonationEnabled: true } : {}),
+    syncWithReplaceAllowed: true,
+    ...(isIn
+      ? {
+          controllerNamespace: desk.namespace,
+          ...(settings.terminal.isEnabled ? { execEnabled: true } : {}),
+          ...(cm.has('ui.bannercontent') ? { uiBannerContent: cm.get('ui.bannercontent') ?? '' } : {}),
+          ...link('uiBannerURL', cm.get('ui.bannerurl')),
+          passwordPattern: cm.get('passwordPattern') ?? '^.{8,32}$',
+          problems: [...desk.problems],
+        }
+      : {}),
   };
 }
 
 export const SETTINGS_ROUTES: readonly Route[] = [
-  route('GET', '/api/v1/settings', { says: 'Settings that clients need; more for those who are signed in.', tag: TAG, access: 'anonymous', handle: async (context) => json(settingsView(context, await isSignedIn(context))) }),
-  route('GET', '/api/v1/settings/plugins', { says: 'Config management plugins.', tag: TAG, access: 'signed-in', handle: ({ desk }) => json({ plugins: desk.plugins.map((name) => ({ name })) }) }),
+  route('GET', '/api/v1/settings', {
+    says: 'Settings that clients need; more for those who are signed in.',
+    tag: TAG,
+    access: 'anonymous',
+    handle: async (context) => json(settingsView(context, await isSignedIn(context))),
+  }),
+  route('GET', '/api/v1/settings/plugins', {
+    says: 'Config management plugins.',
+    tag: TAG,
+    access: 'signed-in',
+    handle: ({ desk }) => json({ plugins: desk.plugins.map((name) => ({ name })) }),
+  }),
 ];

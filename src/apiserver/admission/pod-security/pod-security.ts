@@ -5,18 +5,33 @@ import type { AdmissionRequest, AdmissionStep } from '../admission.js';
 import { isAbout, type Newest } from '../newest.js';
 import { refused } from '../refuse.js';
 import type { PodParts } from './check.js';
-import { policyOf, policyText, stricter, violations, violationsText, type LevelVersion, type Policy } from './policy.js';
+import {
+  policyOf,
+  policyText,
+  stricter,
+  violations,
+  violationsText,
+  type LevelVersion,
+  type Policy,
+} from './policy.js';
 
 /** Where kinds that make pods keep the template. */
 const TEMPLATES: Readonly<Record<string, string>> = {
-  '/podtemplates': 'template', '/replicationcontrollers': 'spec.template', 'apps/replicasets': 'spec.template', 'apps/deployments': 'spec.template',
-  'apps/statefulsets': 'spec.template', 'apps/daemonsets': 'spec.template', 'batch/jobs': 'spec.template', 'batch/cronjobs': 'spec.jobTemplate.spec.template',
+  '/podtemplates': 'template',
+  '/replicationcontrollers': 'spec.template',
+  'apps/replicasets': 'spec.template',
+  'apps/deployments': 'spec.template',
+  'apps/statefulsets': 'spec.template',
+  'apps/daemonsets': 'spec.template',
+  'batch/jobs': 'spec.template',
+  'batch/cronjobs': 'spec.jobTemplate.spec.template',
 };
 const MOST_PODS = 3000;
 
 /** Holds pods to the Pod Security Standard that labels of their namespace name. */
 export function podSecurity(newest: Newest): AdmissionStep {
-  const policyIn = (namespace: string): Policy => policyOf(newest.get(['', 'namespaces'], '', namespace)?.metadata.labels);
+  const policyIn = (namespace: string): Policy =>
+    policyOf(newest.get(['', 'namespaces'], '', namespace)?.metadata.labels);
   return {
     name: 'PodSecurity',
     validate(request) {
@@ -41,31 +56,51 @@ function checkPod(request: AdmissionRequest, pod: KubeObject, policyIn: (namespa
   if (policy.enforce.level === 'privileged' && policy.warn.level === 'privileged') return;
   if (request.old && !newImages(pod, request.old)) return;
   const found = violations(policy.enforce, partsOf(pod));
-  if (found.length > 0) throw refused(request, `violates PodSecurity ${JSON.stringify(policyText(policy.enforce))}: ${violationsText(found)}`);
+  if (found.length > 0)
+    throw refused(
+      request,
+      `violates PodSecurity ${JSON.stringify(policyText(policy.enforce))}: ${violationsText(found)}`,
+    );
   warnAbout(request, policy, partsOf(pod));
 }
 
 function warnAbout(request: AdmissionRequest, { warn }: Policy, pod: PodParts): void {
   const found = violations(warn, pod);
-  if (found.length > 0) request.warn(`would violate PodSecurity ${JSON.stringify(policyText(warn))}: ${violationsText(found)}`);
+  if (found.length > 0)
+    request.warn(`would violate PodSecurity ${JSON.stringify(policyText(warn))}: ${violationsText(found)}`);
 }
 
 /** Only another image or another container can make a running pod worse. */
 function newImages(pod: KubeObject, old: KubeObject): boolean {
-  const images = (of: KubeObject, list: string): string[] => items(maybe(of, 'spec'), list).map((container) => text(container, 'image'));
-  if (['containers', 'initContainers'].some((list) => images(pod, list).join('\n') !== images(old, list).join('\n'))) return true;
-  const before = new Map(items(maybe(old, 'spec'), 'ephemeralContainers').map((container) => [text(container, 'name'), text(container, 'image')]));
-  return items(maybe(pod, 'spec'), 'ephemeralContainers').some((container) => before.get(text(container, 'name')) !== text(container, 'image'));
+  const images = (of: KubeObject, list: string): string[] =>
+    items(maybe(of, 'spec'), list).map((container) => text(container, 'image'));
+  if (['containers', 'initContainers'].some((list) => images(pod, list).join('\n') !== images(old, list).join('\n')))
+    return true;
+  const before = new Map(
+    items(maybe(old, 'spec'), 'ephemeralContainers').map((container) => [
+      text(container, 'name'),
+      text(container, 'image'),
+    ]),
+  );
+  return items(maybe(pod, 'spec'), 'ephemeralContainers').some(
+    (container) => before.get(text(container, 'name')) !== text(container, 'image'),
+  );
 }
 
 function checkNamespace(request: AdmissionRequest, namespace: KubeObject, newest: Newest): void {
   const now = policyOf(namespace.metadata.labels);
   const before = request.old && policyOf(request.old.metadata.labels);
-  const known = before !== undefined && equal(now.errors.map(({ field, detail }) => [field, detail]), before.errors.map(({ field, detail }) => [field, detail]));
+  const known =
+    before !== undefined &&
+    equal(
+      now.errors.map(({ field, detail }) => [field, detail]),
+      before.errors.map(({ field, detail }) => [field, detail]),
+    );
   if (now.errors.length > 0 && !known) throw invalid(request.type, request.name, now.errors);
   if (!before || now.enforce.level === 'privileged' || policyText(now.enforce) === policyText(before.enforce)) return;
   if (now.enforce.version === before.enforce.version && !stricter(now.enforce.level, before.enforce.level)) return;
-  for (const warning of existingPods(newest.list(['', 'pods'], request.name), request.name, now.enforce)) request.warn(warning);
+  for (const warning of existingPods(newest.list(['', 'pods'], request.name), request.name, now.enforce))
+    request.warn(warning);
 }
 
 /** Pods that stay although the new level would refuse them, told once for each set of reasons. */
@@ -73,7 +108,9 @@ function existingPods(all: readonly KubeObject[], namespace: string, enforce: Le
   const pods = onePerControllerFirst(all);
   const groups = new Map<string, string[]>();
   for (const pod of pods.slice(0, MOST_PODS)) {
-    const reasons = violations(enforce, partsOf(pod)).map(({ reason }) => reason).join(', ');
+    const reasons = violations(enforce, partsOf(pod))
+      .map(({ reason }) => reason)
+      .join(', ');
     if (reasons !== '') groups.set(reasons, [...(groups.get(reasons) ?? []), pod.metadata.name ?? '']);
   }
   const lines = [...groups].map(([reasons, names]) => {
@@ -82,8 +119,15 @@ function existingPods(all: readonly KubeObject[], namespace: string, enforce: Le
     return `${[...names].sort()[0] ?? ''}${more}: ${reasons}`;
   });
   return [
-    ...(pods.length > MOST_PODS ? [`new PodSecurity enforce level only checked against the first ${MOST_PODS} of ${pods.length} existing pods`] : []),
-    ...(lines.length > 0 ? [`existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce level ${JSON.stringify(policyText(enforce))}`] : []),
+    ...(pods.length > MOST_PODS
+      ? [`new PodSecurity enforce level only checked against the first ${MOST_PODS} of ${pods.length} existing pods`]
+      : []),
+    ...(lines.length > 0
+      ? [
+          `existing pods in namespace ${JSON.stringify(namespace)} violate the new PodSecurity enforce ` +
+            `level ${JSON.stringify(policyText(enforce))}`,
+        ]
+      : []),
     ...lines.sort(),
   ];
 }

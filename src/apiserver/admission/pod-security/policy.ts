@@ -24,11 +24,14 @@ const LATEST = 'latest';
 /** The policy that a namespace's labels ask for. Labels that cannot be read enforce the strictest level. */
 export function policyOf(labels: Readonly<Record<string, string>> = {}): Policy {
   const errors: FieldError[] = [];
-  const labelled = (name: string): string | undefined => (Object.hasOwn(labels, LABEL + name) ? labels[LABEL + name] : undefined);
+  const labelled = (name: string): string | undefined =>
+    Object.hasOwn(labels, LABEL + name) ? labels[LABEL + name] : undefined;
   const level = (mode: string, otherwise: Level): Level | undefined => {
     const asked = labelled(mode);
     if (asked === undefined || LEVELS.some((each) => each === asked)) return asked as Level | undefined;
-    errors.push(invalidField(`metadata.labels[${LABEL}${mode}]`, asked, 'must be one of privileged, baseline, restricted'));
+    errors.push(
+      invalidField(`metadata.labels[${LABEL}${mode}]`, asked, 'must be one of privileged, baseline, restricted'),
+    );
     return otherwise;
   };
   const version = (mode: string): string | undefined => {
@@ -43,8 +46,11 @@ export function policyOf(labels: Readonly<Record<string, string>> = {}): Policy 
   version('audit');
   const [warnLevel, warnVersion] = [level('warn', 'privileged'), version('warn')];
   // A namespace that enforces also warns about Deployments and the like, whose pods would be refused later.
-  const follows = warnLevel === undefined && labelled('enforce') !== undefined && readable && stricter(enforce.level, 'privileged');
-  const warn = follows ? { level: enforce.level, version: warnVersion ?? enforce.version } : { level: warnLevel ?? 'privileged', version: warnVersion ?? LATEST };
+  const follows =
+    warnLevel === undefined && labelled('enforce') !== undefined && readable && stricter(enforce.level, 'privileged');
+  const warn = follows
+    ? { level: enforce.level, version: warnVersion ?? enforce.version }
+    : { level: warnLevel ?? 'privileged', version: warnVersion ?? LATEST };
   return { enforce, warn, errors };
 }
 

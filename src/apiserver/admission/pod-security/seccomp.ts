@@ -1,6 +1,17 @@
 import type { JsonObject } from '../../../model/index.js';
 import { maybe, pairs, text } from '../../resources/kinds/fields.js';
-import { containersOf, containersText, isWindows, plural, quoted, settersText, unique, type Check, type PodParts, type Violation } from './check.js';
+import {
+  containersOf,
+  containersText,
+  isWindows,
+  plural,
+  quoted,
+  settersText,
+  unique,
+  type Check,
+  type PodParts,
+  type Violation,
+} from './check.js';
 
 const POD_KEY = 'seccomp.security.alpha.kubernetes.io/pod';
 const CONTAINER_KEY = 'container.seccomp.security.alpha.kubernetes.io/';
@@ -19,9 +30,14 @@ function isGood(type: string | undefined): boolean {
 function annotationsViolation({ metadata, spec }: PodParts): Violation | undefined {
   const keys = [POD_KEY, ...containersOf(spec).map((container) => CONTAINER_KEY + text(container, 'name'))];
   const bad = pairs(metadata, 'annotations')
-    .filter(([key, value]) => keys.includes(key) && !['runtime/default', 'docker/default'].includes(value) && !value.startsWith('localhost/'))
+    .filter(
+      ([key, value]) =>
+        keys.includes(key) && !['runtime/default', 'docker/default'].includes(value) && !value.startsWith('localhost/'),
+    )
     .map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  return bad.length === 0 ? undefined : { reason: 'seccompProfile', detail: `forbidden ${plural('annotation', bad.length)} ${unique(bad).join(', ')}` };
+  return bad.length === 0
+    ? undefined
+    : { reason: 'seccompProfile', detail: `forbidden ${plural('annotation', bad.length)} ${unique(bad).join(', ')}` };
 }
 
 function explicitViolation(spec: JsonObject): Violation | undefined {
@@ -29,22 +45,33 @@ function explicitViolation(spec: JsonObject): Violation | undefined {
   const bad = [spec, ...containersOf(spec)].filter(isBad);
   if (bad.length === 0) return undefined;
   const setters = settersText(isBad(spec), containersOf(spec).filter(isBad));
-  return { reason: 'seccompProfile', detail: `${setters} must not set securityContext.seccompProfile.type to ${quoted(unique(bad.map((holder) => profile(holder) ?? '')))}` };
+  return {
+    reason: 'seccompProfile',
+    detail: `${setters} must not set securityContext.seccompProfile.type to ${quoted(unique(bad.map((holder) => profile(holder) ?? '')))}`,
+  };
 }
 
 export const seccompBaseline: Check = {
-  id: 'seccompProfile_baseline', since: 0,
+  id: 'seccompProfile_baseline',
+  since: 0,
   test: (pod, minor) => (minor < 19 ? annotationsViolation(pod) : explicitViolation(pod.spec)),
 };
 
 export const seccompRestricted: Check = {
-  id: 'seccompProfile_restricted', since: 19, replaces: 'seccompProfile_baseline',
+  id: 'seccompProfile_restricted',
+  since: 19,
+  replaces: 'seccompProfile_baseline',
   test({ spec }, minor) {
     if (minor >= 25 && isWindows(spec)) return undefined;
     const explicit = explicitViolation(spec);
     if (explicit || isGood(profile(spec))) return explicit;
     const silent = containersOf(spec).filter((container) => profile(container) === undefined);
     if (silent.length === 0) return undefined;
-    return { reason: 'seccompProfile', detail: `pod or ${containersText(silent)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"` };
+    return {
+      reason: 'seccompProfile',
+      detail:
+        `pod or ${containersText(silent)} must set securityContext.seccompProfile.type to "RuntimeDefault" or ` +
+        '"Localhost"',
+    };
   },
 };

@@ -29,11 +29,18 @@ export class Expressions {
   evaluate(expression: string): Json {
     this.#prepareVariables(expression);
     const program = compileCel(expression, { variables: NAMES });
-    if (program instanceof CelIssue) throw new ExpressionError(`compilation error: compilation failed: ${program.message}`);
-    const { result, spent } = program.run(new Map([...this.#values, ['variables', fromJson(this.#known, DYN)]]), Math.min(EXPRESSION_BUDGET, this.#left));
+    if (program instanceof CelIssue)
+      throw new ExpressionError(`compilation error: compilation failed: ${program.message}`);
+    const { result, spent } = program.run(
+      new Map([...this.#values, ['variables', fromJson(this.#known, DYN)]]),
+      Math.min(EXPRESSION_BUDGET, this.#left),
+    );
     this.#left -= spent;
     if (!(result instanceof CelFailure)) return toJson(result) ?? null;
-    if (this.#left <= 0) throw new ExpressionError('validation failed due to running out of cost budget, no further validation rules will be run');
+    if (this.#left <= 0)
+      throw new ExpressionError(
+        'validation failed due to running out of cost budget, no further validation rules will be run',
+      );
     throw new ExpressionError(`expression '${expression}' resulted in error: ${result.message}`);
   }
 
@@ -41,10 +48,20 @@ export class Expressions {
   #prepareVariables(expression: string): void {
     for (const variable of this.#variables) {
       const name = text(variable, 'name');
-      if (!new Set(expression.match(/\bvariables\s*\.\s*[A-Za-z_]\w*/g)?.map((found) => found.replace(/^.*\.\s*/s, ''))).has(name)) continue;
-      if (!Object.hasOwn(this.#known, name) && !this.#failed.has(name)) this.#compute(name, text(variable, 'expression'));
+      if (
+        !new Set(
+          expression.match(/\bvariables\s*\.\s*[A-Za-z_]\w*/g)?.map((found) => found.replace(/^.*\.\s*/s, '')),
+        ).has(name)
+      )
+        continue;
+      if (!Object.hasOwn(this.#known, name) && !this.#failed.has(name))
+        this.#compute(name, text(variable, 'expression'));
       const failure = this.#failed.get(name);
-      if (failure !== undefined) throw new ExpressionError(`expression '${expression}' resulted in error: composited variable ${JSON.stringify(name)} fails to evaluate: ${failure}`);
+      if (failure !== undefined)
+        throw new ExpressionError(
+          `expression '${expression}' resulted in error: composited variable ${JSON.stringify(name)} fails ` +
+            `to evaluate: ${failure}`,
+        );
     }
   }
 

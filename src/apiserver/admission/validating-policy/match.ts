@@ -1,4 +1,12 @@
-import { EVERYTHING, isObject, labelSelectorOf, matchesLabels, own, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  EVERYTHING,
+  isObject,
+  labelSelectorOf,
+  matchesLabels,
+  own,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import { items, texts } from '../../resources/kinds/fields.js';
 import type { ResourceType } from '../../resources/resource-type.js';
 import type { TypeCatalog } from '../../resources/type-catalog.js';
@@ -16,16 +24,26 @@ export function isMatched(match: JsonObject | undefined, given: Matching): boole
   if (match === undefined) return true;
   const { request } = given;
   if (!selects(match, 'namespaceSelector', namespaceLabels(given))) return false;
-  if (![request.object, request.old].some((object) => object && selects(match, 'objectSelector', object.metadata.labels ?? {}))) return false;
+  if (
+    ![request.object, request.old].some(
+      (object) => object && selects(match, 'objectSelector', object.metadata.labels ?? {}),
+    )
+  )
+    return false;
   const versions = own(match, 'matchPolicy') === 'Exact' ? [request.type] : equivalentTypes(given);
-  const covered = (list: string): boolean => items(match, list).some((rule) => versions.some((type) => ruleCovers(rule, request, type)));
+  const covered = (list: string): boolean =>
+    items(match, list).some((rule) => versions.some((type) => ruleCovers(rule, request, type)));
   if (covered('excludeResourceRules')) return false;
   return items(match, 'resourceRules').length === 0 || covered('resourceRules');
 }
 
-/** The labels that a namespace selector looks at; undefined where the request has no namespace, which every selector admits. */
+/**
+ * The labels that a namespace selector looks at; undefined where the request has no namespace, which every selector
+ * admits.
+ */
 function namespaceLabels({ request, namespace }: Matching): Readonly<Record<string, string>> | undefined {
-  if (request.type.group === '' && request.type.plural === 'namespaces') return (request.object ?? request.old)?.metadata.labels ?? {};
+  if (request.type.group === '' && request.type.plural === 'namespaces')
+    return (request.object ?? request.old)?.metadata.labels ?? {};
   return request.type.namespaced ? (namespace?.metadata.labels ?? {}) : undefined;
 }
 
@@ -40,12 +58,18 @@ function equivalentTypes({ request: { type }, types }: Matching): ResourceType[]
 }
 
 function ruleCovers(rule: JsonObject, { operation, subresource, name }: AdmissionRequest, type: ResourceType): boolean {
-  const has = (field: string, value: string): boolean => texts(rule, field).some((each) => each === '*' || each === value);
+  const has = (field: string, value: string): boolean =>
+    texts(rule, field).some((each) => each === '*' || each === value);
   const scope = own(rule, 'scope');
   if (scope === (type.namespaced ? 'Cluster' : 'Namespaced')) return false;
   const names = texts(rule, 'resourceNames');
-  return has('operations', operation) && has('apiGroups', type.group) && has('apiVersions', type.version)
-    && texts(rule, 'resources').some((pattern) => resourceMatches(pattern, type.plural, subresource)) && (names.length === 0 || names.includes(name));
+  return (
+    has('operations', operation) &&
+    has('apiGroups', type.group) &&
+    has('apiVersions', type.version) &&
+    texts(rule, 'resources').some((pattern) => resourceMatches(pattern, type.plural, subresource)) &&
+    (names.length === 0 || names.includes(name))
+  );
 }
 
 // A star alone means every resource but no subresource; behind the slash it means all of them.

@@ -1,4 +1,12 @@
-import { isObject, labelSelectorOf, matchesLabels, own, splitApiVersion, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  isObject,
+  labelSelectorOf,
+  matchesLabels,
+  own,
+  splitApiVersion,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import { maybe, text } from '../../resources/kinds/fields.js';
 import type { TypeCatalog } from '../../resources/type-catalog.js';
 import type { Newest } from '../newest.js';
@@ -7,14 +15,23 @@ import type { Newest } from '../newest.js';
 export class ConfigurationError extends Error {}
 
 /** The objects that a binding gives to its policy: one evaluation for each, `undefined` for one without. */
-export function paramsFor(policy: KubeObject, binding: KubeObject, namespace: string, { newest, types }: { newest: Newest; types: TypeCatalog }): (KubeObject | undefined)[] {
+export function paramsFor(
+  policy: KubeObject,
+  binding: KubeObject,
+  namespace: string,
+  { newest, types }: { newest: Newest; types: TypeCatalog },
+): (KubeObject | undefined)[] {
   const [kind, ref] = [maybe(policy, 'spec.paramKind'), maybe(binding, 'spec.paramRef')];
   if (!kind || !ref) return [undefined];
   const { group, version } = splitApiVersion(text(kind, 'apiVersion'));
   const type = types.byKind(group, version, text(kind, 'kind'));
-  if (!type) throw new ConfigurationError(`failed to find resource referenced by paramKind: '${text(kind, 'apiVersion')}, Kind=${text(kind, 'kind')}'`);
+  if (!type)
+    throw new ConfigurationError(
+      `failed to find resource referenced by paramKind: '${text(kind, 'apiVersion')}, Kind=${text(kind, 'kind')}'`,
+    );
   const place = type.namespaced ? placeOf(ref, namespace) : '';
-  if (!type.namespaced && text(ref, 'namespace') !== '') throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
+  if (!type.namespaced && text(ref, 'namespace') !== '')
+    throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`');
   const found = find(newest, [type.group, type.plural], place, ref);
   if (found.length === 0 && text(ref, 'parameterNotFoundAction') === 'Deny') {
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');
@@ -24,7 +41,10 @@ export function paramsFor(policy: KubeObject, binding: KubeObject, namespace: st
 
 function placeOf(ref: JsonObject, namespace: string): string {
   const place = text(ref, 'namespace') || namespace;
-  if (place === '') throw new ConfigurationError('cannot use namespaced paramRef in policy binding that matches cluster-scoped resources');
+  if (place === '')
+    throw new ConfigurationError(
+      'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
+    );
   return place;
 }
 
@@ -36,5 +56,7 @@ function find(newest: Newest, of: readonly [string, string], namespace: string, 
   }
   const selector = own(ref, 'selector');
   const wanted = isObject(selector) ? labelSelectorOf(selector) : undefined;
-  return wanted ? newest.list(of, namespace).filter(({ metadata }) => matchesLabels(wanted, metadata.labels ?? {})) : [];
+  return wanted
+    ? newest.list(of, namespace).filter(({ metadata }) => matchesLabels(wanted, metadata.labels ?? {}))
+    : [];
 }

@@ -12,9 +12,17 @@ import { ConfigurationError, paramsFor } from './params.js';
 
 const GROUP = 'admissionregistration.k8s.io';
 const LONGEST_MESSAGE = 5 * 1024;
-const CODES: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413, Invalid: 422 };
+const CODES: Readonly<Record<string, number>> = {
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+  Invalid: 422,
+};
 
-interface Denial { readonly message: string; readonly reason: string }
+interface Denial {
+  readonly message: string;
+  readonly reason: string;
+}
 
 /** ValidatingAdmissionPolicies and their bindings: rules in CEL over every write. */
 export function validatingAdmissionPolicy(context: RestContext, newest: Newest): AdmissionStep {
@@ -24,43 +32,78 @@ export function validatingAdmissionPolicy(context: RestContext, newest: Newest):
     validate(request) {
       // Policies cannot lock themselves away.
       if (!bindings.in('') || request.type.group === GROUP) return;
-      const denials = denialsOf({ context, newest }, request, newest.list([GROUP, 'validatingadmissionpolicybindings']));
+      const denials = denialsOf(
+        { context, newest },
+        request,
+        newest.list([GROUP, 'validatingadmissionpolicybindings']),
+      );
       const first = denials[0];
       if (first) throw denied(request, first);
     },
   };
 }
 
-interface World { readonly context: RestContext; readonly newest: Newest }
+interface World {
+  readonly context: RestContext;
+  readonly newest: Newest;
+}
 
-function denialsOf({ context: { types }, newest }: World, request: AdmissionRequest, bindings: readonly KubeObject[]): Denial[] {
+function denialsOf(
+  { context: { types }, newest }: World,
+  request: AdmissionRequest,
+  bindings: readonly KubeObject[],
+): Denial[] {
   const isNamespace = request.type.group === '' && request.type.plural === 'namespaces';
-  const namespace = request.namespace === '' || isNamespace ? undefined : newest.get(['', 'namespaces'], '', request.namespace);
+  const namespace =
+    request.namespace === '' || isNamespace ? undefined : newest.get(['', 'namespaces'], '', request.namespace);
   const matching: Matching = { request, types, namespace };
   return bindings.flatMap((binding) => {
     const policy = newest.get([GROUP, 'validatingadmissionpolicies'], '', text(maybe(binding, 'spec'), 'policyName'));
-    if (!policy || !isMatched(maybe(policy, 'spec.matchConstraints'), matching) || !isMatched(maybe(binding, 'spec.matchResources'), matching)) return [];
+    if (
+      !policy ||
+      !isMatched(maybe(policy, 'spec.matchConstraints'), matching) ||
+      !isMatched(maybe(binding, 'spec.matchResources'), matching)
+    )
+      return [];
     const title = `ValidatingAdmissionPolicy '${policy.metadata.name ?? ''}' with binding '${binding.metadata.name ?? ''}'`;
     return decide(policy, binding, matching, { newest, types }, title);
   });
 }
 
-function decide(policy: KubeObject, binding: KubeObject, { request, namespace }: Matching, where: Parameters<typeof paramsFor>[3], title: string): Denial[] {
+function decide(
+  policy: KubeObject,
+  binding: KubeObject,
+  { request, namespace }: Matching,
+  where: Parameters<typeof paramsFor>[3],
+  title: string,
+): Denial[] {
   const spec = sub(policy, 'spec');
   const fails = text(spec, 'failurePolicy') !== 'Ignore';
   try {
     const place = request.type.namespaced ? request.namespace : '';
-    const failures = paramsFor(policy, binding, place, where).flatMap((params) => evaluate(spec, new Expressions(spec, inputsOf(request, namespace, params)), fails));
+    const failures = paramsFor(policy, binding, place, where).flatMap((params) =>
+      evaluate(spec, new Expressions(spec, inputsOf(request, namespace, params)), fails),
+    );
     return report(request, failures, texts(maybe(binding, 'spec'), 'validationActions'), title);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return fails ? [{ message: `${title} denied request: failed to configure binding: ${error.message}`, reason: 'Invalid' }] : [];
+    return fails
+      ? [{ message: `${title} denied request: failed to configure binding: ${error.message}`, reason: 'Invalid' }]
+      : [];
   }
 }
 
-function report(request: AdmissionRequest, failures: readonly Denial[], actions: readonly string[], title: string): Denial[] {
-  if (actions.includes('Warn')) for (const { message } of failures) request.warn(`Validation failed for ${title}: ${message}`);
-  return actions.includes('Deny') ? failures.map(({ message, reason }) => ({ message: `${title} denied request: ${message}`, reason })) : [];
+function report(
+  request: AdmissionRequest,
+  failures: readonly Denial[],
+  actions: readonly string[],
+  title: string,
+): Denial[] {
+  if (actions.includes('Warn'))
+    for (const { message } of failures) request.warn(`Validation failed for ${title}: ${message}`);
+  return actions.includes('Deny')
+    ? failures.map(({ message, reason }) => ({ message: `${title} denied request: ${message}`, reason }))
+    : [];
 }
 
 /** Every validation that does not hold. */

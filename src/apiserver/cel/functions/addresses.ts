@@ -13,7 +13,11 @@ interface Network {
 
 function toIp(text: string): Address {
   const address = parseAddress(text);
-  if (address === undefined) throw new CelError(`IP Address ${JSON.stringify(text)} parse error during conversion from string: ParseAddr(${JSON.stringify(text)}): unable to parse IP`);
+  if (address === undefined)
+    throw new CelError(
+      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ` +
+        `ParseAddr(${JSON.stringify(text)}): unable to parse IP`,
+    );
   if (address.mapped) throw new CelError(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
   return address;
 }
@@ -30,7 +34,11 @@ function parseNetwork(text: string): Network | undefined {
 
 function toNetwork(text: string): Network {
   const network = parseNetwork(text);
-  if (network === undefined) throw new CelError(`network address parse error during conversion from string: netip.ParsePrefix(${JSON.stringify(text)}): no '/' or bad address`);
+  if (network === undefined)
+    throw new CelError(
+      'network address parse error during conversion from string: ' +
+        `netip.ParsePrefix(${JSON.stringify(text)}): no '/' or bad address`,
+    );
   return network;
 }
 
@@ -66,7 +74,13 @@ const TESTS: readonly (readonly [string, (address: Address) => boolean])[] = [
 function isGlobalUnicast(address: Address): boolean {
   const multicast = inside(address, [0xen, 4], [0xffn, 8]);
   const broadcast = address.width === 32 && address.value === 0xffffffffn;
-  return address.value !== 0n && !broadcast && !multicast && !inside(address, [127n, 8], [1n, 128]) && !inside(address, [0xa9fen, 16], [0x3fan, 10]);
+  return (
+    address.value !== 0n &&
+    !broadcast &&
+    !multicast &&
+    !inside(address, [127n, 8], [1n, 128]) &&
+    !inside(address, [0xa9fen, 16], [0x3fan, 10])
+  );
 }
 
 export const ADDRESSES: readonly Overload[] = [
@@ -80,8 +94,12 @@ export const ADDRESSES: readonly Overload[] = [
   func('isCIDR', [STRING], BOOL, ([text]: [string]) => parseNetwork(text) !== undefined),
   method('containsIP', [CIDR, STRING], BOOL, ([cidr, text]: [Opaque, string]) => holds(networkOf(cidr), toIp(text))),
   method('containsIP', [CIDR, IP], BOOL, ([cidr, ip]: [Opaque, Opaque]) => holds(networkOf(cidr), addressOf(ip))),
-  method('containsCIDR', [CIDR, STRING], BOOL, ([cidr, text]: [Opaque, string]) => holdsNetwork(networkOf(cidr), toNetwork(text))),
-  method('containsCIDR', [CIDR, CIDR], BOOL, ([cidr, other]: [Opaque, Opaque]) => holdsNetwork(networkOf(cidr), networkOf(other))),
+  method('containsCIDR', [CIDR, STRING], BOOL, ([cidr, text]: [Opaque, string]) =>
+    holdsNetwork(networkOf(cidr), toNetwork(text)),
+  ),
+  method('containsCIDR', [CIDR, CIDR], BOOL, ([cidr, other]: [Opaque, Opaque]) =>
+    holdsNetwork(networkOf(cidr), networkOf(other)),
+  ),
   method('ip', [CIDR], IP, ([cidr]: [Opaque]) => ipValue(networkOf(cidr).address)),
   method('prefixLength', [CIDR], INT, ([cidr]: [Opaque]) => BigInt(networkOf(cidr).bits)),
   method('masked', [CIDR], CIDR, ([cidr]: [Opaque]) => {

@@ -1,5 +1,33 @@
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, listOf, mapOf, param, typeOf } from '../types.js';
-import { CelError, CelList, CelMap, Duration, Timestamp, TypeValue, Uint, durationText, kindOf, parseDuration, parseTimestamp, timestampText, type CelValue } from '../values.js';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  STRING,
+  TIMESTAMP,
+  UINT,
+  listOf,
+  mapOf,
+  param,
+  typeOf,
+} from '../types.js';
+import {
+  CelError,
+  CelList,
+  CelMap,
+  Duration,
+  Timestamp,
+  TypeValue,
+  Uint,
+  durationText,
+  kindOf,
+  parseDuration,
+  parseTimestamp,
+  timestampText,
+  type CelValue,
+} from '../values.js';
 import { func, method, type Overload } from '../overload.js';
 import { doubleText } from './format-text.js';
 import { checkedInt, checkedTimestamp, checkedUint } from './operators.js';
@@ -23,7 +51,14 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 function parseDouble(text: string): number {
-  const known = new Map([['inf', Infinity], ['+inf', Infinity], ['infinity', Infinity], ['-inf', -Infinity], ['-infinity', -Infinity], ['nan', NaN]]).get(text.toLowerCase());
+  const known = new Map([
+    ['inf', Infinity],
+    ['+inf', Infinity],
+    ['infinity', Infinity],
+    ['-inf', -Infinity],
+    ['-infinity', -Infinity],
+    ['nan', NaN],
+  ]).get(text.toLowerCase());
   if (known !== undefined) return known;
   if (!/^[-+]?(\d+(?:\.\d*)?|\.\d+)([eE][-+]?\d+)?$/.test(text)) throw wrong('string', 'double');
   return Number(text);
@@ -41,7 +76,12 @@ const TO_NUMBER: readonly Overload[] = [
   func('int', [UINT], INT, ([value]: [Uint]) => checkedInt(value.value)),
   func('int', [DOUBLE], INT, ([value]: [number]) => whole(value, checkedInt, 'integer overflow')),
   func('int', [STRING], INT, ([text]: [string]) => checkedInt(parseWhole(text, 'int'))),
-  func('int', [TIMESTAMP], INT, ([time]: [Timestamp]) => time.nanos / 1_000_000_000n - (time.nanos % 1_000_000_000n < 0n ? 1n : 0n)),
+  func(
+    'int',
+    [TIMESTAMP],
+    INT,
+    ([time]: [Timestamp]) => time.nanos / 1_000_000_000n - (time.nanos % 1_000_000_000n < 0n ? 1n : 0n),
+  ),
   func('int', [DURATION], INT, ([duration]: [Duration]) => duration.nanos),
   func('uint', [UINT], UINT, ([value]: [Uint]) => value),
   func('uint', [INT], UINT, ([value]: [bigint]) => checkedUint(value)),

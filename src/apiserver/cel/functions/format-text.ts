@@ -1,5 +1,17 @@
 import { compareText } from '../../../model/index.js';
-import { CelError, CelList, CelMap, Duration, Timestamp, TypeValue, Uint, durationText, kindOf, timestampText, type CelValue } from '../values.js';
+import {
+  CelError,
+  CelList,
+  CelMap,
+  Duration,
+  Timestamp,
+  TypeValue,
+  Uint,
+  durationText,
+  kindOf,
+  timestampText,
+  type CelValue,
+} from '../values.js';
 
 const CLAUSE = /%(?:\.(\d+))?([a-zA-Z%])|%/g;
 
@@ -23,15 +35,24 @@ export function formatClauses(text: string): string[] {
 
 function formatOne(verb: string, arg: CelValue, precision: number, clause: string): string {
   switch (verb) {
-    case 's': return plainText(arg);
-    case 'd': return decimal(arg);
-    case 'f': return fixed(arg, (value) => value.toFixed(Math.min(precision, 100)));
-    case 'e': return fixed(arg, (value) => scientific(value, Math.min(precision, 100)));
-    case 'b': return typeof arg === 'boolean' ? String(Number(arg)) : radix(arg, 2, 'binary clause', 'integers and bools');
-    case 'o': return radix(arg, 8, 'octal clause', 'integers');
-    case 'x': return hex(arg);
-    case 'X': return hex(arg).toUpperCase();
-    default: throw new CelError(`could not parse formatting clause: unrecognized formatting clause "${clause.at(-1) ?? ''}"`);
+    case 's':
+      return plainText(arg);
+    case 'd':
+      return decimal(arg);
+    case 'f':
+      return fixed(arg, (value) => value.toFixed(Math.min(precision, 100)));
+    case 'e':
+      return fixed(arg, (value) => scientific(value, Math.min(precision, 100)));
+    case 'b':
+      return typeof arg === 'boolean' ? String(Number(arg)) : radix(arg, 2, 'binary clause', 'integers and bools');
+    case 'o':
+      return radix(arg, 8, 'octal clause', 'integers');
+    case 'x':
+      return hex(arg);
+    case 'X':
+      return hex(arg).toUpperCase();
+    default:
+      throw new CelError(`could not parse formatting clause: unrecognized formatting clause "${clause.at(-1) ?? ''}"`);
   }
 }
 
@@ -45,7 +66,8 @@ function decimal(arg: CelValue): string {
 }
 
 function fixed(arg: CelValue, write: (value: number) => string): string {
-  if (typeof arg === 'number') return Number.isFinite(arg) ? write(arg) : Number.isNaN(arg) ? 'NaN' : arg > 0 ? 'Infinity' : '-Infinity';
+  if (typeof arg === 'number')
+    return Number.isFinite(arg) ? write(arg) : Number.isNaN(arg) ? 'NaN' : arg > 0 ? 'Infinity' : '-Infinity';
   if (typeof arg === 'bigint') return write(Number(arg));
   if (arg instanceof Uint) return write(Number(arg.value));
   throw fail('fixed-point clause', 'doubles', arg);
@@ -68,7 +90,10 @@ const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 /** 1.23×10⁰⁴: the exponent is raised and has at least two digits. */
 function scientific(value: number, precision: number): string {
   const [mantissa = '', exponent = ''] = value.toExponential(precision).split('e');
-  const digits = exponent.slice(1).padStart(2, '0').replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? digit);
+  const digits = exponent
+    .slice(1)
+    .padStart(2, '0')
+    .replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? digit);
   return `${mantissa}×10${exponent.startsWith('-') ? '⁻' : ''}${digits}`;
 }
 
@@ -87,14 +112,21 @@ function plainText(value: CelValue, inside = false): string {
   if (typeof value === 'number') return doubleText(value);
   if (typeof value === 'bigint' || typeof value === 'boolean') return value.toString();
   if (value instanceof Uint) return value.value.toString();
-  if (value instanceof Uint8Array) return inside ? `b${JSON.stringify(Buffer.from(value).toString('utf8'))}` : Buffer.from(value).toString('utf8');
+  if (value instanceof Uint8Array)
+    return inside ? `b${JSON.stringify(Buffer.from(value).toString('utf8'))}` : Buffer.from(value).toString('utf8');
   if (value instanceof Timestamp) return inside ? `timestamp("${timestampText(value)}")` : timestampText(value);
   if (value instanceof Duration) return inside ? `duration("${durationText(value)}")` : durationText(value);
   if (value instanceof TypeValue) return value.name;
   if (value instanceof CelList) return `[${[...value].map((item) => plainText(item, true)).join(', ')}]`;
   if (value instanceof CelMap) {
-    const keys = value.keys().map((key) => [plainText(key, true), key] as const).sort(([a], [b]) => compareText(a, b));
+    const keys = value
+      .keys()
+      .map((key) => [plainText(key, true), key] as const)
+      .sort(([a], [b]) => compareText(a, b));
     return `{${keys.map(([text, key]) => `${text}:${plainText(value.get(key) ?? null, true)}`).join(', ')}}`;
   }
-  throw new CelError(`error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${kindOf(value)}`);
+  throw new CelError(
+    'error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, ' +
+      `lists, types, durations, and timestamps, was given ${kindOf(value)}`,
+  );
 }

@@ -8,7 +8,10 @@ const FORMAT: CelType = opaque('kubernetes.NamedFormat');
 /** What is wrong with a text, in Kubernetes' words; empty where nothing is. */
 type NameRule = (text: string) => string[];
 
-const known = (format: string, says: string): NameRule => (text) => (formatCheck(format)?.(text) === true ? [] : [says]);
+const known =
+  (format: string, says: string): NameRule =>
+  (text) =>
+    formatCheck(format)?.(text) === true ? [] : [says];
 
 const NAMED: ReadonlyMap<string, NameRule> = new Map([
   ['dns1123Label', (text) => checkObjectName(text, 'label')],
@@ -19,7 +22,10 @@ const NAMED: ReadonlyMap<string, NameRule> = new Map([
   ['dns1123SubdomainPrefix', (text) => checkObjectName(text, 'subdomain', true)],
   ['dns1035LabelPrefix', (text) => checkObjectName(text, 'label1035', true)],
   ['labelValue', checkLabelValue],
-  ['uri', (text) => (formatCheck('uri')?.(text) === true ? [] : [`parse ${JSON.stringify(text)}: invalid URI for request`])],
+  [
+    'uri',
+    (text) => (formatCheck('uri')?.(text) === true ? [] : [`parse ${JSON.stringify(text)}: invalid URI for request`]),
+  ],
   ['uuid', known('uuid', 'does not match the UUID format')],
   ['byte', known('byte', 'invalid base64')],
   ['date', known('date', 'invalid date')],

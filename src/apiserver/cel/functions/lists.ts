@@ -20,11 +20,18 @@ function best(name: string, list: CelList, wins: (order: number) => boolean): Ce
 }
 
 /** One signature per element type, all with the same code. */
-function perType(name: string, types: readonly CelType[], result: (type: CelType) => CelType, run: (list: CelList) => CelValue): Overload[] {
-  return types.map((type) => method(name, [listOf(type)], result(type), ([list]: [CelList], spender) => {
-    spender.spend(list.size);
-    return run(list);
-  }));
+function perType(
+  name: string,
+  types: readonly CelType[],
+  result: (type: CelType) => CelType,
+  run: (list: CelList) => CelValue,
+): Overload[] {
+  return types.map((type) =>
+    method(name, [listOf(type)], result(type), ([list]: [CelList], spender) => {
+      spender.spend(list.size);
+      return run(list);
+    }),
+  );
 }
 
 /** At run time all signatures of sum look alike (an element's type is not looked at), so one code serves all. */
@@ -62,24 +69,68 @@ function contains(list: CelList, item: CelValue, spender: Spender): boolean {
   return false;
 }
 
-const containsAll = (list: CelList, items: CelList, spender: Spender): boolean => [...items].every((item) => contains(list, item, spender));
+const containsAll = (list: CelList, items: CelList, spender: Spender): boolean =>
+  [...items].every((item) => contains(list, item, spender));
 
 const SEARCH: readonly Overload[] = [
   ...perType('isSorted', COMPARABLE, () => BOOL, isSorted),
-  ...perType('min', COMPARABLE, (type) => type, (list) => best('min', list, (order) => order < 0)),
-  ...perType('max', COMPARABLE, (type) => type, (list) => best('max', list, (order) => order > 0)),
-  ...perType('sum', [INT], () => INT, (list) => sum(list, 0n)),
-  ...perType('sum', [UINT], () => UINT, (list) => sum(list, new Uint(0n))),
-  ...perType('sum', [DOUBLE], () => DOUBLE, (list) => sum(list, 0)),
-  ...perType('sum', [DURATION], () => DURATION, (list) => sum(list, new Duration(0n))),
-  method('indexOf', [listOf(T), T], INT, ([list, item]: [CelList, CelValue], spender) => indexOf(list, item, forwards, spender)),
-  method('lastIndexOf', [listOf(T), T], INT, ([list, item]: [CelList, CelValue], spender) => indexOf(list, item, backwards, spender)),
+  ...perType(
+    'min',
+    COMPARABLE,
+    (type) => type,
+    (list) => best('min', list, (order) => order < 0),
+  ),
+  ...perType(
+    'max',
+    COMPARABLE,
+    (type) => type,
+    (list) => best('max', list, (order) => order > 0),
+  ),
+  ...perType(
+    'sum',
+    [INT],
+    () => INT,
+    (list) => sum(list, 0n),
+  ),
+  ...perType(
+    'sum',
+    [UINT],
+    () => UINT,
+    (list) => sum(list, new Uint(0n)),
+  ),
+  ...perType(
+    'sum',
+    [DOUBLE],
+    () => DOUBLE,
+    (list) => sum(list, 0),
+  ),
+  ...perType(
+    'sum',
+    [DURATION],
+    () => DURATION,
+    (list) => sum(list, new Duration(0n)),
+  ),
+  method('indexOf', [listOf(T), T], INT, ([list, item]: [CelList, CelValue], spender) =>
+    indexOf(list, item, forwards, spender),
+  ),
+  method('lastIndexOf', [listOf(T), T], INT, ([list, item]: [CelList, CelValue], spender) =>
+    indexOf(list, item, backwards, spender),
+  ),
 ];
 
 const SETS: readonly Overload[] = [
-  func('sets.contains', [listOf(T), listOf(T)], BOOL, ([list, items]: [CelList, CelList], spender) => containsAll(list, items, spender)),
-  func('sets.equivalent', [listOf(T), listOf(T)], BOOL, ([a, b]: [CelList, CelList], spender) => containsAll(a, b, spender) && containsAll(b, a, spender)),
-  func('sets.intersects', [listOf(T), listOf(T)], BOOL, ([a, b]: [CelList, CelList], spender) => [...a].some((item) => contains(b, item, spender))),
+  func('sets.contains', [listOf(T), listOf(T)], BOOL, ([list, items]: [CelList, CelList], spender) =>
+    containsAll(list, items, spender),
+  ),
+  func(
+    'sets.equivalent',
+    [listOf(T), listOf(T)],
+    BOOL,
+    ([a, b]: [CelList, CelList], spender) => containsAll(a, b, spender) && containsAll(b, a, spender),
+  ),
+  func('sets.intersects', [listOf(T), listOf(T)], BOOL, ([a, b]: [CelList, CelList], spender) =>
+    [...a].some((item) => contains(b, item, spender)),
+  ),
 ];
 
 export const LISTS: readonly Overload[] = [...SEARCH, ...SETS];

@@ -1,4 +1,19 @@
-import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, STRING, TIMESTAMP, UINT, listOf, mapOf, optionalOf, param, type CelType } from '../types.js';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  STRING,
+  TIMESTAMP,
+  UINT,
+  listOf,
+  mapOf,
+  optionalOf,
+  param,
+  type CelType,
+} from '../types.js';
 import { CelError, CelList, CelMap, Duration, Optional, Timestamp, Uint, kindOf, type CelValue } from '../values.js';
 import { compare, equals } from '../compare.js';
 import { func, type Overload } from '../overload.js';
@@ -30,12 +45,18 @@ export function checkedTimestamp(nanos: bigint): Timestamp {
   return new Timestamp(nanos);
 }
 
-function arithmetic(operator: string, onInt: (a: bigint, b: bigint) => bigint, onDouble?: (a: number, b: number) => number): Overload[] {
+function arithmetic(
+  operator: string,
+  onInt: (a: bigint, b: bigint) => bigint,
+  onDouble?: (a: number, b: number) => number,
+): Overload[] {
   const name = `_${operator}_`;
   return [
     func(name, [INT, INT], INT, ([a, b]: [bigint, bigint]) => checkedInt(onInt(a, b))),
     func(name, [UINT, UINT], UINT, ([a, b]: [Uint, Uint]) => checkedUint(onInt(a.value, b.value))),
-    ...(onDouble === undefined ? [] : [func(name, [DOUBLE, DOUBLE], DOUBLE, ([a, b]: [number, number]) => onDouble(a, b))]),
+    ...(onDouble === undefined
+      ? []
+      : [func(name, [DOUBLE, DOUBLE], DOUBLE, ([a, b]: [number, number]) => onDouble(a, b))]),
   ];
 }
 
@@ -50,9 +71,21 @@ function modulus(a: bigint, b: bigint): bigint {
 }
 
 const ARITHMETIC: readonly Overload[] = [
-  ...arithmetic('+', (a, b) => a + b, (a, b) => a + b),
-  ...arithmetic('-', (a, b) => a - b, (a, b) => a - b),
-  ...arithmetic('*', (a, b) => a * b, (a, b) => a * b),
+  ...arithmetic(
+    '+',
+    (a, b) => a + b,
+    (a, b) => a + b,
+  ),
+  ...arithmetic(
+    '-',
+    (a, b) => a - b,
+    (a, b) => a - b,
+  ),
+  ...arithmetic(
+    '*',
+    (a, b) => a * b,
+    (a, b) => a * b,
+  ),
   ...arithmetic('/', divide, (a, b) => a / b),
   ...arithmetic('%', modulus),
   func('-_', [INT], INT, ([a]: [bigint]) => checkedInt(-a)),
@@ -82,7 +115,9 @@ const ORDERED: readonly (readonly [CelType, CelType])[] = [
 ];
 
 function ordering(operator: string, holds: (order: number) => boolean): Overload[] {
-  return ORDERED.map((params) => func(`_${operator}_`, params, BOOL, ([a, b]: [CelValue, CelValue]) => holds(compare(a, b))));
+  return ORDERED.map((params) =>
+    func(`_${operator}_`, params, BOOL, ([a, b]: [CelValue, CelValue]) => holds(compare(a, b))),
+  );
 }
 
 /** What comparing two values costs: about their size. */
@@ -128,17 +163,34 @@ const MEMBERSHIP: readonly Overload[] = [
     for (const item of list) if (equals(item, value)) return true;
     return false;
   }),
-  func('@in', [param('K'), mapOf(param('K'), param('V'))], BOOL, ([key, map]: [CelValue, CelMap]) => map.get(key) !== undefined),
+  func(
+    '@in',
+    [param('K'), mapOf(param('K'), param('V'))],
+    BOOL,
+    ([key, map]: [CelValue, CelMap]) => map.get(key) !== undefined,
+  ),
   func('_[_]', [listOf(T), INT], T, ([list, index]: [CelList, CelValue]) => indexOfList(list, index)),
   func('_[_]', [listOf(T), DYN], T, ([list, index]: [CelList, CelValue]) => indexOfList(list, index)),
-  func('_[_]', [mapOf(param('K'), param('V')), param('K')], param('V'), ([map, key]: [CelMap, CelValue]) => lookUp(map, key)),
-  func('_[?_]', [listOf(T), INT], optionalOf(T), ([list, index]: [CelList, bigint]) => (index >= 0n && index < BigInt(list.size) ? new Optional(list.at(Number(index))) : Optional.none)),
-  func('_[?_]', [mapOf(param('K'), param('V')), param('K')], optionalOf(param('V')), ([map, key]: [CelMap, CelValue]) => new Optional(map.get(key))),
+  func('_[_]', [mapOf(param('K'), param('V')), param('K')], param('V'), ([map, key]: [CelMap, CelValue]) =>
+    lookUp(map, key),
+  ),
+  func('_[?_]', [listOf(T), INT], optionalOf(T), ([list, index]: [CelList, bigint]) =>
+    index >= 0n && index < BigInt(list.size) ? new Optional(list.at(Number(index))) : Optional.none,
+  ),
+  func(
+    '_[?_]',
+    [mapOf(param('K'), param('V')), param('K')],
+    optionalOf(param('V')),
+    ([map, key]: [CelMap, CelValue]) => new Optional(map.get(key)),
+  ),
 ];
 
 export const OPERATORS: readonly Overload[] = [
-  ...ARITHMETIC, ...EQUALITY,
-  ...ordering('<', (order) => order < 0), ...ordering('<=', (order) => order <= 0),
-  ...ordering('>', (order) => order > 0), ...ordering('>=', (order) => order >= 0),
+  ...ARITHMETIC,
+  ...EQUALITY,
+  ...ordering('<', (order) => order < 0),
+  ...ordering('<=', (order) => order <= 0),
+  ...ordering('>', (order) => order > 0),
+  ...ordering('>=', (order) => order >= 0),
   ...MEMBERSHIP,
 ];

@@ -14,13 +14,23 @@ function isZero(value: CelValue): boolean {
 
 export const OPTIONALS: readonly Overload[] = [
   func('optional.of', [T], optionalOf(T), ([value]: [CelValue]) => new Optional(value)),
-  func('optional.ofNonZeroValue', [T], optionalOf(T), ([value]: [CelValue]) => (isZero(value) ? Optional.none : new Optional(value))),
+  func('optional.ofNonZeroValue', [T], optionalOf(T), ([value]: [CelValue]) =>
+    isZero(value) ? Optional.none : new Optional(value),
+  ),
   func('optional.none', [], optionalOf(DYN), () => Optional.none),
   method('hasValue', [optionalOf(T)], BOOL, ([optional]: [Optional]) => optional.value !== undefined),
   method('value', [optionalOf(T)], T, ([optional]: [Optional]) => {
     if (optional.value === undefined) throw new CelError('optional.none() dereference');
     return optional.value;
   }),
-  method('or', [optionalOf(T), optionalOf(T)], optionalOf(T), ([a, b]: [Optional, Optional]) => (a.value === undefined ? b : a)),
-  method('orValue', [optionalOf(T), T], T, ([optional, otherwise]: [Optional, CelValue]) => optional.value ?? (optional.value === undefined ? otherwise : null)),
+  method('or', [optionalOf(T), optionalOf(T)], optionalOf(T), ([a, b]: [Optional, Optional]) =>
+    a.value === undefined ? b : a,
+  ),
+  method(
+    'orValue',
+    [optionalOf(T), T],
+    T,
+    ([optional, otherwise]: [Optional, CelValue]) =>
+      optional.value ?? (optional.value === undefined ? otherwise : null),
+  ),
 ];

@@ -1,4 +1,14 @@
-import { Fault, addQuantities, compareQuantities, parseQuantity, quantityOf, quantityText, quantityToNumber, subtractQuantities, type Quantity } from '../../../model/index.js';
+import {
+  Fault,
+  addQuantities,
+  compareQuantities,
+  parseQuantity,
+  quantityOf,
+  quantityText,
+  quantityToNumber,
+  subtractQuantities,
+  type Quantity,
+} from '../../../model/index.js';
 import { BOOL, DOUBLE, INT, STRING, opaque, type CelType } from '../types.js';
 import { CelError, Opaque } from '../values.js';
 import { func, method, type Overload } from '../overload.js';
@@ -23,7 +33,8 @@ function keyOf({ amount, scale }: Quantity): string {
   return `${digits}e${scale + amount.toString().length - digits.length}`;
 }
 
-const make = (quantity: Quantity): Opaque => new Opaque('kubernetes.Quantity', keyOf(quantity), { quantity, text: quantityText(quantity) });
+const make = (quantity: Quantity): Opaque =>
+  new Opaque('kubernetes.Quantity', keyOf(quantity), { quantity, text: quantityText(quantity) });
 const of = (value: Opaque): Quantity => (value.content as { readonly quantity: Quantity }).quantity;
 const order = (a: Opaque, b: Opaque): bigint => BigInt(Math.sign(compareQuantities(of(a), of(b))));
 
@@ -56,5 +67,7 @@ export const QUANTITIES: readonly Overload[] = [
   method('add', [QUANTITY, QUANTITY], QUANTITY, ([a, b]: [Opaque, Opaque]) => make(addQuantities(of(a), of(b)))),
   method('add', [QUANTITY, INT], QUANTITY, ([a, b]: [Opaque, bigint]) => make(addQuantities(of(a), quantityOf(b)))),
   method('sub', [QUANTITY, QUANTITY], QUANTITY, ([a, b]: [Opaque, Opaque]) => make(subtractQuantities(of(a), of(b)))),
-  method('sub', [QUANTITY, INT], QUANTITY, ([a, b]: [Opaque, bigint]) => make(subtractQuantities(of(a), quantityOf(b)))),
+  method('sub', [QUANTITY, INT], QUANTITY, ([a, b]: [Opaque, bigint]) =>
+    make(subtractQuantities(of(a), quantityOf(b))),
+  ),
 ];

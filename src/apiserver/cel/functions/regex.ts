@@ -42,8 +42,12 @@ function matches(text: string, pattern: string, spender: Spender): boolean {
 }
 
 export const REGEX: readonly Overload[] = [
-  method('matches', [STRING, STRING], BOOL, ([text, pattern]: [string, string], spender) => matches(text, pattern, spender)),
-  func('matches', [STRING, STRING], BOOL, ([text, pattern]: [string, string], spender) => matches(text, pattern, spender)),
+  method('matches', [STRING, STRING], BOOL, ([text, pattern]: [string, string], spender) =>
+    matches(text, pattern, spender),
+  ),
+  func('matches', [STRING, STRING], BOOL, ([text, pattern]: [string, string], spender) =>
+    matches(text, pattern, spender),
+  ),
   method('find', [STRING, STRING], STRING, ([text, pattern]: [string, string], spender) => {
     pay(text, pattern, spender);
     const matcher = patternOf(pattern, (error) => `Illegal regex: ${error}`).matcher(text);
@@ -53,8 +57,13 @@ export const REGEX: readonly Overload[] = [
     pay(text, pattern, spender);
     return findAll(text, pattern, -1);
   }),
-  method('findAll', [STRING, STRING, INT], listOf(STRING), ([text, pattern, limit]: [string, string, bigint], spender) => {
-    pay(text, pattern, spender);
-    return findAll(text, pattern, Number(limit));
-  }),
+  method(
+    'findAll',
+    [STRING, STRING, INT],
+    listOf(STRING),
+    ([text, pattern, limit]: [string, string, bigint], spender) => {
+      pay(text, pattern, spender);
+      return findAll(text, pattern, Number(limit));
+    },
+  ),
 ];

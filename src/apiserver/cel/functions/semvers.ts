@@ -3,7 +3,8 @@ import { CelError, Opaque } from '../values.js';
 import { func, method, type Overload } from '../overload.js';
 
 const SEMVER: CelType = opaque('kubernetes.Semver');
-const FORM = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/;
+const FORM =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/;
 
 interface Version {
   readonly numbers: readonly [bigint, bigint, bigint];
@@ -38,7 +39,8 @@ const versionOf = (value: Opaque): Version => value.content as Version;
 function order(left: Opaque, right: Opaque): bigint {
   const a = versionOf(left);
   const b = versionOf(right);
-  for (const index of [0, 1, 2] as const) if (a.numbers[index] !== b.numbers[index]) return a.numbers[index] < b.numbers[index] ? -1n : 1n;
+  for (const index of [0, 1, 2] as const)
+    if (a.numbers[index] !== b.numbers[index]) return a.numbers[index] < b.numbers[index] ? -1n : 1n;
   if (a.pre.length === 0 || b.pre.length === 0) return BigInt(Number(a.pre.length === 0) - Number(b.pre.length === 0));
   for (let index = 0; index < Math.max(a.pre.length, b.pre.length); index++) {
     const difference = orderPart(a.pre[index], b.pre[index]);
@@ -55,14 +57,22 @@ function orderPart(a: string | undefined, b: string | undefined): bigint {
   return a < b ? -1n : a > b ? 1n : 0n;
 }
 
-const number = (name: string, index: 0 | 1 | 2): Overload => method(name, [SEMVER], INT, ([value]: [Opaque]) => versionOf(value).numbers[index]);
+const number = (name: string, index: 0 | 1 | 2): Overload =>
+  method(name, [SEMVER], INT, ([value]: [Opaque]) => versionOf(value).numbers[index]);
 
 export const SEMVERS: readonly Overload[] = [
   func('semver', [STRING], SEMVER, ([text]: [string]) => make(text)),
   func('semver', [STRING, BOOL], SEMVER, ([text, loose]: [string, boolean]) => make(loose ? normalize(text) : text)),
   func('isSemver', [STRING], BOOL, ([text]: [string]) => parse(text) !== undefined),
-  func('isSemver', [STRING, BOOL], BOOL, ([text, loose]: [string, boolean]) => parse(loose ? normalize(text) : text) !== undefined),
-  number('major', 0), number('minor', 1), number('patch', 2),
+  func(
+    'isSemver',
+    [STRING, BOOL],
+    BOOL,
+    ([text, loose]: [string, boolean]) => parse(loose ? normalize(text) : text) !== undefined,
+  ),
+  number('major', 0),
+  number('minor', 1),
+  number('patch', 2),
   method('isGreaterThan', [SEMVER, SEMVER], BOOL, ([a, b]: [Opaque, Opaque]) => order(a, b) > 0n),
   method('isLessThan', [SEMVER, SEMVER], BOOL, ([a, b]: [Opaque, Opaque]) => order(a, b) < 0n),
   method('compareTo', [SEMVER, SEMVER], INT, ([a, b]: [Opaque, Opaque]) => order(a, b)),

@@ -68,7 +68,10 @@ function joinTexts(list: CelList, separator: string, spender: Spender): string {
   return texts.join(separator);
 }
 
-const ascii = (pattern: RegExp, change: (char: string) => string) => (text: string): string => text.replace(pattern, change);
+const ascii =
+  (pattern: RegExp, change: (char: string) => string) =>
+  (text: string): string =>
+    text.replace(pattern, change);
 const lower = ascii(/[A-Z]/g, (char) => char.toLowerCase());
 const upper = ascii(/[a-z]/g, (char) => char.toUpperCase());
 /** Unicode white space as Go's unicode.IsSpace has it. */
@@ -115,7 +118,9 @@ const SEARCH: readonly Overload[] = [
 ];
 
 const CHANGE: readonly Overload[] = [
-  change('lowerAscii', lower), change('upperAscii', upper), change('trim', trim),
+  change('lowerAscii', lower),
+  change('upperAscii', upper),
+  change('trim', trim),
   method('substring', [STRING, INT], STRING, ([text, start]: [string, bigint], spender) => {
     pay(spender, text);
     return substring(text, start);
@@ -128,20 +133,32 @@ const CHANGE: readonly Overload[] = [
     spender.spend(((text.length + 1) * (to.length + 1)) / 10);
     return replace(text, from, to, -1);
   }),
-  method('replace', [STRING, STRING, STRING, INT], STRING, ([text, from, to, limit]: [string, string, string, bigint], spender) => {
-    spender.spend(((text.length + 1) * (to.length + 1)) / 10);
-    return replace(text, from, to, Number(limit));
-  }),
+  method(
+    'replace',
+    [STRING, STRING, STRING, INT],
+    STRING,
+    ([text, from, to, limit]: [string, string, string, bigint], spender) => {
+      spender.spend(((text.length + 1) * (to.length + 1)) / 10);
+      return replace(text, from, to, Number(limit));
+    },
+  ),
   method('split', [STRING, STRING], listOf(STRING), ([text, separator]: [string, string], spender) => {
     pay(spender, text);
     return split(text, separator, -1);
   }),
-  method('split', [STRING, STRING, INT], listOf(STRING), ([text, separator, limit]: [string, string, bigint], spender) => {
-    pay(spender, text);
-    return split(text, separator, Number(limit));
-  }),
+  method(
+    'split',
+    [STRING, STRING, INT],
+    listOf(STRING),
+    ([text, separator, limit]: [string, string, bigint], spender) => {
+      pay(spender, text);
+      return split(text, separator, Number(limit));
+    },
+  ),
   method('join', [listOf(STRING)], STRING, ([list]: [CelList], spender) => joinTexts(list, '', spender)),
-  method('join', [listOf(STRING), STRING], STRING, ([list, separator]: [CelList, string], spender) => joinTexts(list, separator, spender)),
+  method('join', [listOf(STRING), STRING], STRING, ([list, separator]: [CelList, string], spender) =>
+    joinTexts(list, separator, spender),
+  ),
   func('strings.quote', [STRING], STRING, ([text]: [string], spender) => {
     pay(spender, text);
     return quoteGo(text);

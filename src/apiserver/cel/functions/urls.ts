@@ -15,7 +15,12 @@ const FORM = /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/(?:[^@/?#]*@)?([^/?#]*))?([
 
 /** An absolute URL or absolute path, as Go's url.ParseRequestURI takes it; undefined otherwise. */
 export function parseUrl(text: string): Parts | undefined {
-  if (text === '' || Array.from(text).some((char) => char <= ' ' || char === '\u007f') || /%(?![0-9a-fA-F]{2})/.test(text)) return undefined;
+  if (
+    text === '' ||
+    Array.from(text).some((char) => char <= ' ' || char === '\u007f') ||
+    /%(?![0-9a-fA-F]{2})/.test(text)
+  )
+    return undefined;
   const match = FORM.exec(text);
   if (match === null) return undefined;
   const [, scheme = '', host = '', path = '', query = ''] = match;
@@ -30,7 +35,8 @@ function validHost(host: string): boolean {
 }
 
 const partsOf = (value: Opaque): Parts => value.content as Parts;
-const hostname = (host: string): string => (host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:\d*$/, ''));
+const hostname = (host: string): string =>
+  host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:\d*$/, '');
 const port = (host: string): string => /:(\d+)$/.exec(host)?.[1] ?? '';
 
 function query(text: string): ReturnType<typeof mapFrom> {
@@ -39,12 +45,16 @@ function query(text: string): ReturnType<typeof mapFrom> {
   return mapFrom([...values].map(([key, list]) => [key, CelList.of(list)] as const));
 }
 
-const reader = (name: string, read: (parts: Parts) => string): Overload => method(name, [URL_TYPE], STRING, ([value]: [Opaque]) => read(partsOf(value)));
+const reader = (name: string, read: (parts: Parts) => string): Overload =>
+  method(name, [URL_TYPE], STRING, ([value]: [Opaque]) => read(partsOf(value)));
 
 export const URLS: readonly Overload[] = [
   func('url', [STRING], URL_TYPE, ([text]: [string]) => {
     const parts = parseUrl(text);
-    if (parts === undefined) throw new CelError(`URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`);
+    if (parts === undefined)
+      throw new CelError(
+        `URL parse error during conversion from string: parse ${JSON.stringify(text)}: invalid URI for request`,
+      );
     return new Opaque('kubernetes.URL', text, parts);
   }),
   func('isURL', [STRING], BOOL, ([text]: [string]) => parseUrl(text) !== undefined),

@@ -19,7 +19,9 @@ export function checkExpectation(world: MemoryWorld, expectation: JsonObject, co
 }
 
 function checkAbsent(world: MemoryWorld, expected: KubeObject, compare: Compare): void {
-  const alike = candidates(world, expected).filter((object) => equal(partOf(object, comparable(expected)), comparable(expected)));
+  const alike = candidates(world, expected).filter((object) =>
+    equal(partOf(object, comparable(expected)), comparable(expected)),
+  );
   compare(alike.map(nameOf), [], `absent ${expected.kind} ${nameOf(expected)}`);
 }
 
@@ -30,13 +32,19 @@ function checkPresent(world: MemoryWorld, written: JsonObject, expected: KubeObj
   const parts = found.map((object) => partOf(object, written));
   if (parts.some((part) => equal(part, written))) return;
   // None is like that: the likeliest place to look is the list of what there is.
-  compare(parts.map((part) => part ?? null), [written], `some ${about}`);
+  compare(
+    parts.map((part) => part ?? null),
+    [written],
+    `some ${about}`,
+  );
 }
 
 function candidates(world: MemoryWorld, expected: KubeObject): KubeObject[] {
   const type = resourceFor(world, expected);
   const { name, namespace = 'default' } = expected.metadata;
-  return world.client.list(type, type.namespaced ? namespace : '').filter((object) => name === undefined || object.metadata.name === name);
+  return world.client
+    .list(type, type.namespaced ? namespace : '')
+    .filter((object) => name === undefined || object.metadata.name === name);
 }
 
 function comparable(expected: KubeObject): JsonObject {

@@ -6,7 +6,10 @@ import { isArray, isObject, own, put, type Json, type JsonObject } from '../../.
  */
 export function partOf(actual: Json | undefined, expected: Json | undefined): Json | undefined {
   if (isObject(expected) && isObject(actual)) return partOfObject(actual, expected);
-  if (isArray(expected) && isArray(actual)) return isConditionList(expected) ? conditionsOf(actual, expected) : actual.map((item, index) => partOf(item, expected[index]) ?? null);
+  if (isArray(expected) && isArray(actual))
+    return isConditionList(expected)
+      ? conditionsOf(actual, expected)
+      : actual.map((item, index) => partOf(item, expected[index]) ?? null);
   // `field: null` says that the field is absent.
   return actual === undefined && expected === null ? null : actual;
 }
@@ -18,7 +21,10 @@ function partOfObject(actual: JsonObject, expected: JsonObject): JsonObject {
 }
 
 function isConditionList(list: readonly Json[]): boolean {
-  return list.length > 0 && list.every((item) => isObject(item) && typeof item.type === 'string' && typeof item.status === 'string');
+  return (
+    list.length > 0 &&
+    list.every((item) => isObject(item) && typeof item.type === 'string' && typeof item.status === 'string')
+  );
 }
 
 function conditionsOf(actual: readonly Json[], expected: readonly Json[]): Json[] {

@@ -46,7 +46,8 @@ export class ManualClock implements Clock {
   #next(): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of this.#timers) {
-      if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order)) first = timer;
+      if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order))
+        first = timer;
     }
     return first;
   }

@@ -36,22 +36,40 @@ const QUIET_TURNS = 12;
 const MAX_TURNS = 20_000;
 
 const TYPES = builtinResourceTypes();
-const KEY = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const KEY = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
 
-export async function openMemoryWorld(controllers: readonly Controller[], start = '2026-01-05T10:00:00Z'): Promise<MemoryWorld> {
+export async function openMemoryWorld(
+  controllers: readonly Controller[],
+  start = '2026-01-05T10:00:00Z',
+): Promise<MemoryWorld> {
   const clock = new ManualClock(start);
   const context = newContext(clock);
   const rbac = new RbacIndex(context.store);
-  const tokens = new ServiceAccountTokens(KEY, () => clock.now(), (plural, namespace, name) => client.get({ group: '', plural }, namespace, name));
+  const tokens = new ServiceAccountTokens(
+    KEY,
+    () => clock.now(),
+    (plural, namespace, name) => client.get({ group: '', plural }, namespace, name),
+  );
   const client = inProcessClient(context, 'test');
-  (context.admission as RestContext['admission'][number][]).push(...admissionSteps(context, new AccessGate(rbac, tokens)));
+  (context.admission as RestContext['admission'][number][]).push(
+    ...admissionSteps(context, new AccessGate(rbac, tokens)),
+  );
   const logged: string[] = [];
-  for (const name of ['default', 'kube-system']) await addNamespace(client, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
+  for (const name of ['default', 'kube-system'])
+    await addNamespace(client, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } });
   const log = (line: string): void => void logged.push(line);
-  const running = controllers.map((controller) => controller.start({ client: inProcessClient(context, controller.name), clock, log }));
+  const running = controllers.map((controller) =>
+    controller.start({ client: inProcessClient(context, controller.name), clock, log }),
+  );
   const crds = startCrdController(context);
   return {
-    context, clock, client, logged, log,
+    context,
+    clock,
+    client,
+    logged,
+    log,
     settle: () => settle(context),
     async close() {
       for (const part of [...running, crds, rbac]) part.close();
@@ -67,7 +85,12 @@ export async function addNamespace(client: LocalClient, namespace: KubeObject): 
   const accounts = { group: '', plural: 'serviceaccounts' };
   if (!client.get(accounts, name, 'default')) {
     // Without a token: its volume would take a random name of the series that pods are named from.
-    await client.create(accounts, { kind: 'ServiceAccount', apiVersion: 'v1', metadata: { name: 'default', namespace: name }, automountServiceAccountToken: false });
+    await client.create(accounts, {
+      kind: 'ServiceAccount',
+      apiVersion: 'v1',
+      metadata: { name: 'default', namespace: name },
+      automountServiceAccountToken: false,
+    });
   }
 }
 
@@ -75,10 +98,15 @@ function newContext(clock: ManualClock): RestContext {
   let uids = 0;
   let suffixes = 0;
   return {
-    store: openMemoryStore(), types: new TypeCatalog(TYPES), clock, admission: [],
+    store: openMemoryStore(),
+    types: new TypeCatalog(TYPES),
+    clock,
+    admission: [],
     newUid: () => `00000000-0000-4000-8000-${String(++uids).padStart(12, '0')}`,
     newSuffix: () => letters(suffixes++),
-    report: (line) => { throw new Error(line); },
+    report: (line) => {
+      throw new Error(line);
+    },
   };
 }
 

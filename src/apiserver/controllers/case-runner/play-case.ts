@@ -9,11 +9,18 @@ import { putObject } from './world-objects.js';
 function documentsOf(folder: string, file: string): JsonObject[] {
   const path = join(folder, file);
   if (!existsSync(path)) return [];
-  return readYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path, duplicates: 'error' }).map(({ value }) => value).filter(isObject);
+  return readYaml(readFileSync(path, 'utf8'), { dialect: 'kubernetes', file: path, duplicates: 'error' })
+    .map(({ value }) => value)
+    .filter(isObject);
 }
 
 /** Plays given.yaml, steps.yaml and expect.yaml of one case folder; `more` are steps of this kind of case only. */
-export async function playCase(world: MemoryWorld, folder: string, compare: Compare, more: Readonly<Record<string, Step>> = {}): Promise<void> {
+export async function playCase(
+  world: MemoryWorld,
+  folder: string,
+  compare: Compare,
+  more: Readonly<Record<string, Step>> = {},
+): Promise<void> {
   const steps: Readonly<Record<string, Step>> = { ...STEPS, ...more };
   for (const object of documentsOf(folder, 'given.yaml')) {
     await putObject(world, object);

@@ -6,7 +6,8 @@ import { playCase } from './play-case.js';
 
 /**
  * One test for each folder in `directory`: given.yaml (objects that exist), steps.yaml (what happens, one document per
- * step), expect.yaml (what is true afterwards). The world settles after each step; time passes only where a step says so.
+ * step), expect.yaml (what is true afterwards). The world settles after each step; time passes only where a step says
+ * so.
  */
 export function runCases(title: string, directory: string, controllers: readonly Controller[]): void {
   describe(title, () => {
@@ -14,7 +15,9 @@ export function runCases(title: string, directory: string, controllers: readonly
       it(folder.replaceAll('-', ' '), async () => {
         const world = await openMemoryWorld(controllers);
         try {
-          await playCase(world, `${directory}/${folder}`, (actual, expected, about) => expect(actual, about).toEqual(expected));
+          await playCase(world, `${directory}/${folder}`, (actual, expected, about) =>
+            expect(actual, about).toEqual(expected),
+          );
           expect(world.logged).toEqual([]);
         } finally {
           await world.close();

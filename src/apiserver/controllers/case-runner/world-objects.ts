@@ -1,17 +1,31 @@
-import { applyMergePatch, clone, isObject, matchesLabels, parseLabelSelector, splitApiVersion, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  applyMergePatch,
+  clone,
+  isObject,
+  matchesLabels,
+  parseLabelSelector,
+  splitApiVersion,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import type { ResourceName } from '../../local-client.js';
 import { number, text } from '../../resources/kinds/fields.js';
 import type { ResourceType } from '../../resources/resource-type.js';
 import { addNamespace, type MemoryWorld } from './memory-world.js';
 
 export function asObject(value: Json | undefined): KubeObject {
-  if (!isObject(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') throw new Error(`not an object with apiVersion and kind: ${JSON.stringify(value)}`);
+  if (!isObject(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string')
+    throw new Error(`not an object with apiVersion and kind: ${JSON.stringify(value)}`);
   const object = clone(value) as KubeObject;
   if (!isObject(object['metadata'])) object.metadata = {};
   return object;
 }
 
-export function resourceFor(world: MemoryWorld, { apiVersion, kind }: { apiVersion: string; kind: string }): ResourceType {
+export function resourceFor(
+  world: MemoryWorld,
+  { apiVersion, kind }: { apiVersion: string; kind: string },
+): ResourceType {
   const { group } = splitApiVersion(apiVersion);
   const type = world.context.types.byKind(group, '', kind);
   if (!type) throw new Error(`no such kind is served: ${apiVersion} ${kind}`);
@@ -43,29 +57,52 @@ async function createNew(world: MemoryWorld, of: ResourceName, object: KubeObjec
   else await world.client.create(of, object);
 }
 
-async function merge(world: MemoryWorld, of: ResourceType, namespace: string, name: string, patch: JsonObject, subresource?: string): Promise<void> {
-  await world.client.edit(of, namespace, name, (object) => {
-    Object.assign(object, decoded(of, applyMergePatch(clone(object), patch)));
-  }, subresource);
+async function merge(
+  world: MemoryWorld,
+  of: ResourceType,
+  namespace: string,
+  name: string,
+  patch: JsonObject,
+  subresource?: string,
+): Promise<void> {
+  await world.client.edit(
+    of,
+    namespace,
+    name,
+    (object) => {
+      Object.assign(object, decoded(of, applyMergePatch(clone(object), patch)));
+    },
+    subresource,
+  );
 }
 
 /** Cases name owners by kind and name; uids are known only here. */
 function fillOwners(world: MemoryWorld, object: KubeObject): void {
   for (const owner of object.metadata.ownerReferences ?? []) {
     const of = resourceFor(world, owner);
-    (owner as JsonObject)['uid'] ??= world.client.get(of, of.namespaced ? (object.metadata.namespace ?? '') : '', owner.name)?.metadata.uid;
+    (owner as JsonObject)['uid'] ??= world.client.get(
+      of,
+      of.namespaced ? (object.metadata.namespace ?? '') : '',
+      owner.name,
+    )?.metadata.uid;
   }
 }
 
-/** Objects that a step speaks of: `{ apiVersion?, kind?, namespace?, name?, select?, first? }`; pods unless told otherwise. */
+/**
+ * Objects that a step speaks of: `{ apiVersion?, kind?, namespace?, name?, select?, first? }`; pods unless told
+ * otherwise.
+ */
 export function selected(world: MemoryWorld, argument: Json): KubeObject[] {
   if (!isObject(argument)) throw new Error(`expected { select | name }: ${JSON.stringify(argument)}`);
   const kind = text(argument, 'kind') || 'Pod';
   const name = text(argument, 'name');
   const of = resourceFor(world, { apiVersion: text(argument, 'apiVersion') || 'v1', kind });
   const selector = parseLabelSelector(text(argument, 'select'));
-  const found = world.client.list(of, of.namespaced ? text(argument, 'namespace') || 'default' : '')
-    .filter((object) => (name === '' || object.metadata.name === name) && matchesLabels(selector, object.metadata.labels));
+  const found = world.client
+    .list(of, of.namespaced ? text(argument, 'namespace') || 'default' : '')
+    .filter(
+      (object) => (name === '' || object.metadata.name === name) && matchesLabels(selector, object.metadata.labels),
+    );
   if (found.length === 0 && name !== '') throw new Error(`there is no ${kind} ${name}`);
   return found.slice(0, number(argument, 'first') ?? found.length);
 }

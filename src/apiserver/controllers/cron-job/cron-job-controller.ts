@@ -40,7 +40,10 @@ export const cronJobController: Controller = {
     };
     return reconciler({
       name: COMPONENT,
-      watches: [{ of: CRON_JOBS, keys: itself }, { of: JOBS, keys: controllerOfKind('CronJob') }],
+      watches: [
+        { of: CRON_JOBS, keys: itself },
+        { of: JOBS, keys: controllerOfKind('CronJob') },
+      ],
       async reconcile({ namespace, name }) {
         const found = host.client.get(CRON_JOBS, namespace, name);
         return found && reconcile(found, host, sinceFor(found.metadata.uid ?? '', scheduleText(found)));
@@ -88,7 +91,10 @@ function setActive({ cronJob }: Pass, active: readonly JsonObject[]): void {
 }
 
 function forget(pass: Pass, uid: string): void {
-  setActive(pass, activeOf(pass).filter((reference) => text(reference, 'uid') !== uid));
+  setActive(
+    pass,
+    activeOf(pass).filter((reference) => text(reference, 'uid') !== uid),
+  );
 }
 
 /** Takes ended and vanished Jobs off the list of active ones. */
@@ -99,19 +105,32 @@ function followJobs(pass: Pass): void {
     const { name = '', uid = '' } = job.metadata;
     const listed = activeOf(pass).some((reference) => text(reference, 'uid') === uid);
     if (!isFinished(job)) {
-      if (!listed) tell(pass, 'Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
+      if (!listed)
+        tell(pass, 'Warning', 'UnexpectedJob', `Saw a job that the controller did not create or forgot: ${name}`);
       continue;
     }
     if (listed) {
       forget(pass, uid);
-      tell(pass, 'Normal', 'SawCompletedJob', `Saw completed job: ${name}, condition: ${trueCondition(job, 'Complete') ? 'Complete' : 'Failed'}`);
+      tell(
+        pass,
+        'Normal',
+        'SawCompletedJob',
+        `Saw completed job: ${name}, condition: ${trueCondition(job, 'Complete') ? 'Complete' : 'Failed'}`,
+      );
     }
-    const completed = trueCondition(job, 'Complete') ? millisecondsAt(maybe(job, 'status'), 'completionTime') : undefined;
-    if (completed !== undefined && completed > (millisecondsAt(status, 'lastSuccessfulTime') ?? 0)) put(status, 'lastSuccessfulTime', timestamp(new Date(completed)));
+    const completed = trueCondition(job, 'Complete')
+      ? millisecondsAt(maybe(job, 'status'), 'completionTime')
+      : undefined;
+    if (completed !== undefined && completed > (millisecondsAt(status, 'lastSuccessfulTime') ?? 0))
+      put(status, 'lastSuccessfulTime', timestamp(new Date(completed)));
   }
   const known = new Set(jobs.map((job) => job.metadata.uid));
   for (const reference of activeOf(pass)) {
-    if (known.has(text(reference, 'uid')) || host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'))) continue;
+    if (
+      known.has(text(reference, 'uid')) ||
+      host.client.get(JOBS, text(reference, 'namespace'), text(reference, 'name'))
+    )
+      continue;
     tell(pass, 'Normal', 'MissingJob', `Active job went missing: ${text(reference, 'name')}`);
     forget(pass, text(reference, 'uid'));
   }
@@ -121,17 +140,39 @@ async function startDue(pass: Pass): Promise<void> {
   const { cronJob, schedule, since, now } = pass;
   const spec = specOf(cronJob);
   if (text(spec, 'schedule').includes('TZ')) {
-    tell(pass, 'Warning', 'UnsupportedSchedule', `CRON_TZ or TZ used in schedule ${JSON.stringify(text(spec, 'schedule'))} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`);
+    tell(
+      pass,
+      'Warning',
+      'UnsupportedSchedule',
+      `CRON_TZ or TZ used in schedule ${JSON.stringify(text(spec, 'schedule'))} is not officially ` +
+        'supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details',
+    );
   }
   const { latest, missed } = dueTime(cronJob, schedule, since, now, true);
   if (latest === undefined) return;
-  if (missed === 'many') tell(pass, 'Warning', 'TooManyMissedTimes', 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew');
+  if (missed === 'many')
+    tell(
+      pass,
+      'Warning',
+      'TooManyMissedTimes',
+      'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew',
+    );
   const deadline = number(spec, 'startingDeadlineSeconds');
-  if (deadline !== undefined && latest + deadline * 1000 < now) return tell(pass, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123(latest)}`);
+  if (deadline !== undefined && latest + deadline * 1000 < now)
+    return tell(pass, 'Warning', 'MissSchedule', `Missed scheduled time to start a job: ${rfc1123(latest)}`);
   const name = jobName(cronJob, latest);
-  if (activeOf(pass).some((reference) => text(reference, 'name') === name) || millisecondsAt(maybe(cronJob, 'status'), 'lastScheduleTime') === latest) return undefined;
+  if (
+    activeOf(pass).some((reference) => text(reference, 'name') === name) ||
+    millisecondsAt(maybe(cronJob, 'status'), 'lastScheduleTime') === latest
+  )
+    return undefined;
   if (text(spec, 'concurrencyPolicy') === 'Forbid' && activeOf(pass).length > 0) {
-    return tell(pass, 'Normal', 'JobAlreadyActive', 'Not starting job because prior execution is running and concurrency policy is Forbid');
+    return tell(
+      pass,
+      'Normal',
+      'JobAlreadyActive',
+      'Not starting job because prior execution is running and concurrency policy is Forbid',
+    );
   }
   if (text(spec, 'concurrencyPolicy') === 'Replace') await removeActive(pass);
   await startJob(pass, latest);
@@ -164,12 +205,22 @@ async function createJob(pass: Pass, at: number): Promise<KubeObject | undefined
   const template = sub(cronJob, 'spec.jobTemplate');
   const { namespace = '' } = cronJob.metadata;
   const name = jobName(cronJob, at);
-  const annotations = { ...clone(sub(template, 'metadata.annotations')), [SCHEDULED_AT]: zonedText(at, text(specOf(cronJob), 'timeZone') || 'UTC') } as Record<string, string>;
+  const annotations = {
+    ...clone(sub(template, 'metadata.annotations')),
+    [SCHEDULED_AT]: zonedText(at, text(specOf(cronJob), 'timeZone') || 'UTC'),
+  } as Record<string, string>;
   const labels = clone(sub(template, 'metadata.labels')) as Record<string, string>;
   try {
     const job = await host.client.create(JOBS, {
-      kind: 'Job', apiVersion: 'batch/v1',
-      metadata: { name, namespace, ...(Object.keys(labels).length === 0 ? {} : { labels }), annotations, ownerReferences: [controllerReference(cronJob)] },
+      kind: 'Job',
+      apiVersion: 'batch/v1',
+      metadata: {
+        name,
+        namespace,
+        ...(Object.keys(labels).length === 0 ? {} : { labels }),
+        annotations,
+        ownerReferences: [controllerReference(cronJob)],
+      },
       spec: clone(sub(template, 'spec')),
     });
     tell(pass, 'Normal', 'SuccessfulCreate', `Created job ${name}`);
@@ -187,9 +238,13 @@ async function createJob(pass: Pass, at: number): Promise<KubeObject | undefined
 async function dropHistory(pass: Pass): Promise<void> {
   const spec = specOf(pass.cronJob);
   const started = (job: KubeObject): number => millisecondsAt(maybe(job, 'status'), 'startTime') ?? Infinity;
-  for (const [outcome, field] of [['Complete', 'successfulJobsHistoryLimit'], ['Failed', 'failedJobsHistoryLimit']] as const) {
+  for (const [outcome, field] of [
+    ['Complete', 'successfulJobsHistoryLimit'],
+    ['Failed', 'failedJobsHistoryLimit'],
+  ] as const) {
     if (!has(spec, field)) continue;
-    const ended = pass.jobs.filter((job) => trueCondition(job, outcome) && job.metadata.deletionTimestamp === undefined)
+    const ended = pass.jobs
+      .filter((job) => trueCondition(job, outcome) && job.metadata.deletionTimestamp === undefined)
       .sort((a, b) => started(a) - started(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
     for (const job of ended.slice(0, Math.max(0, ended.length - count(spec, field)))) await removeJob(pass, job);
   }
@@ -210,9 +265,15 @@ async function removeJob(pass: Pass, job: KubeObject): Promise<void> {
 async function save({ host, cronJob }: Pass, known: KubeObject | undefined): Promise<void> {
   if (equal(cronJob['status'], known?.['status'])) return;
   const { namespace = '', name = '', uid } = cronJob.metadata;
-  await host.client.edit(CRON_JOBS, namespace, name, (copy) => {
-    if (copy.metadata.uid !== uid) return false;
-    copy['status'] = clone(cronJob['status']);
-    return true;
-  }, 'status');
+  await host.client.edit(
+    CRON_JOBS,
+    namespace,
+    name,
+    (copy) => {
+      if (copy.metadata.uid !== uid) return false;
+      copy['status'] = clone(cronJob['status']);
+      return true;
+    },
+    'status',
+  );
 }

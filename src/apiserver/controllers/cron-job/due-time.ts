@@ -15,7 +15,13 @@ interface Due {
 }
 
 /** Looks for due times since the last start, or since the CronJob or its schedule began. */
-export function dueTime(cronJob: KubeObject, schedule: Schedule, since: number, now: number, withDeadline: boolean): Due {
+export function dueTime(
+  cronJob: KubeObject,
+  schedule: Schedule,
+  since: number,
+  now: number,
+  withDeadline: boolean,
+): Due {
   let earliest = Math.max(millisecondsAt(maybe(cronJob, 'status'), 'lastScheduleTime') ?? createdAt(cronJob), since);
   const deadline = number(maybe(cronJob, 'spec'), 'startingDeadlineSeconds');
   if (withDeadline && deadline !== undefined) earliest = Math.max(earliest, now - deadline * 1000);
@@ -26,7 +32,8 @@ export function dueTime(cronJob: KubeObject, schedule: Schedule, since: number, 
   const period = Math.max(1000, second - first);
   const missed = Math.floor((now - first) / period) + 1;
   let latest: number | undefined;
-  for (let at = schedule.next(first + (missed - 2) * period); at !== undefined && at <= now; at = schedule.next(at)) latest = at;
+  for (let at = schedule.next(first + (missed - 2) * period); at !== undefined && at <= now; at = schedule.next(at))
+    latest = at;
   return { earliest, latest, missed: missed > MANY ? 'many' : 'few' };
 }
 

@@ -12,7 +12,13 @@ const YEARS = 5;
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const DESCRIPTORS: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *', '@annually': '0 0 1 1 *', '@monthly': '0 0 1 * *', '@weekly': '0 0 * * 0', '@daily': '0 0 * * *', '@midnight': '0 0 * * *', '@hourly': '0 * * * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
 };
 
 /** Reads a schedule that validation has let through. `TZ=` in front wins over `timeZone`. */
@@ -20,7 +26,8 @@ export function parseSchedule(text: string, timeZone: string): Schedule {
   const zoned = /^(?:CRON_)?TZ=(\S+)\s+(\S.*)$/.exec(text.trim());
   const zone = zoned?.[1] ?? (timeZone === '' ? 'UTC' : timeZone);
   const rest = (zoned?.[2] ?? text).trim();
-  if (rest.startsWith('@every ')) return everySchedule(Number(parseDuration(rest.slice('@every '.length).trim()) / 1_000_000n));
+  if (rest.startsWith('@every '))
+    return everySchedule(Number(parseDuration(rest.slice('@every '.length).trim()) / 1_000_000n));
   return fieldSchedule((DESCRIPTORS[rest] ?? rest).split(/\s+/), zone);
 }
 
@@ -55,7 +62,10 @@ function parseField(text: string, min: number, max: number, names: readonly stri
   return { values, any };
 }
 
-function fieldSchedule([minutes = '*', hours = '*', days = '*', months = '*', weekdays = '*']: readonly string[], zone: string): Schedule {
+function fieldSchedule(
+  [minutes = '*', hours = '*', days = '*', months = '*', weekdays = '*']: readonly string[],
+  zone: string,
+): Schedule {
   const minute = parseField(minutes, 0, 59);
   const hour = parseField(hours, 0, 23);
   const day = parseField(days, 1, 31);
@@ -73,7 +83,8 @@ function fieldSchedule([minutes = '*', hours = '*', days = '*', months = '*', we
         const local = localTime(at, zone);
         if (local.year > lastYear) return undefined;
         if (!month.values.has(local.month)) at = startOfDay(local.year, local.month + 1, 1, zone);
-        else if (!dayMatches(local.day, local.weekday)) at = Math.max(startOfDay(local.year, local.month, local.day + 1, zone), at + MINUTE);
+        else if (!dayMatches(local.day, local.weekday))
+          at = Math.max(startOfDay(local.year, local.month, local.day + 1, zone), at + MINUTE);
         else if (!hour.values.has(local.hour)) at += (60 - local.minute) * MINUTE;
         else if (!minute.values.has(local.minute)) at += MINUTE;
         else return at;

@@ -17,7 +17,14 @@ function formatFor(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) return known;
   const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   formats.set(zone, made);
   return made;
@@ -26,7 +33,11 @@ function formatFor(zone: string): Intl.DateTimeFormat {
 /** Milliseconds that the zone is ahead of UTC at a moment. */
 function offset(milliseconds: number, zone: string): number {
   if (zone === 'UTC') return 0;
-  const parts = new Map(formatFor(zone).formatToParts(milliseconds).map(({ type, value }) => [type, Number(value)]));
+  const parts = new Map(
+    formatFor(zone)
+      .formatToParts(milliseconds)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
   const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
   const wall = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
   return wall - Math.floor(milliseconds / 1000) * 1000;
@@ -35,8 +46,13 @@ function offset(milliseconds: number, zone: string): number {
 export function localTime(milliseconds: number, zone: string): LocalTime {
   const wall = new Date(milliseconds + offset(milliseconds, zone));
   return {
-    year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate(), hour: wall.getUTCHours(), minute: wall.getUTCMinutes(),
-    second: wall.getUTCSeconds(), weekday: wall.getUTCDay(),
+    year: wall.getUTCFullYear(),
+    month: wall.getUTCMonth() + 1,
+    day: wall.getUTCDate(),
+    hour: wall.getUTCHours(),
+    minute: wall.getUTCMinutes(),
+    second: wall.getUTCSeconds(),
+    weekday: wall.getUTCDay(),
   };
 }
 
@@ -63,5 +79,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** `Mon, 05 Jan 2026 10:00:00 +0000`, as events show missed times. */
 export function rfc1123(milliseconds: number): string {
   const { year, month, day, weekday } = localTime(milliseconds, 'UTC');
-  return `${WEEKDAYS[weekday] ?? ''}, ${String(day).padStart(2, '0')} ${MONTHS[month - 1] ?? ''} ${year} ${new Date(milliseconds).toISOString().slice(11, 19)} +0000`;
+  return (
+    `${WEEKDAYS[weekday] ?? ''}, ${String(day).padStart(2, '0')} ${MONTHS[month - 1] ?? ''} ${year} ` +
+    `${new Date(milliseconds).toISOString().slice(11, 19)} +0000`
+  );
 }

@@ -9,20 +9,30 @@ const GENERATION_ANNOTATION = 'deprecated.daemonset.template.generation';
 
 /** Troubles of a node that do not keep its daemons away. */
 const TOLERATED: readonly { readonly key: string; readonly effect: string }[] = [
-  { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' }, { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
-  { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' }, { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' },
-  { key: 'node.kubernetes.io/pid-pressure', effect: 'NoSchedule' }, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/pid-pressure', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' },
 ];
 const NETWORK_UNAVAILABLE = { key: 'node.kubernetes.io/network-unavailable', effect: 'NoSchedule' };
 
 function withTolerations(spec: JsonObject): JsonObject[] {
   const wanted = flag(spec, 'hostNetwork') ? [...TOLERATED, NETWORK_UNAVAILABLE] : TOLERATED;
-  const kept = items(spec, 'tolerations').filter((toleration) => !wanted.some(({ key, effect }) => isPlain(toleration, key, effect)));
+  const kept = items(spec, 'tolerations').filter(
+    (toleration) => !wanted.some(({ key, effect }) => isPlain(toleration, key, effect)),
+  );
   return [...kept, ...wanted.map(({ key, effect }) => ({ key, operator: 'Exists', effect }))];
 }
 
 function isPlain(toleration: JsonObject, key: string, effect: string): boolean {
-  return text(toleration, 'key') === key && text(toleration, 'effect') === effect && text(toleration, 'operator') === 'Exists' && text(toleration, 'value') === '';
+  return (
+    text(toleration, 'key') === key &&
+    text(toleration, 'effect') === effect &&
+    text(toleration, 'operator') === 'Exists' &&
+    text(toleration, 'value') === ''
+  );
 }
 
 /** The pod for one node: bound to it by a node affinity on its name, so that the scheduler places it. */
@@ -48,15 +58,22 @@ function pinTo(spec: JsonObject, node: string): void {
   const affinity = ensure(ensure(spec, 'affinity'), 'nodeAffinity');
   const required = maybe(affinity, 'requiredDuringSchedulingIgnoredDuringExecution');
   const terms = items(required, 'nodeSelectorTerms').map((term) => ({ ...term, matchFields: clone(matchFields) }));
-  put(affinity, 'requiredDuringSchedulingIgnoredDuringExecution', { nodeSelectorTerms: terms.length > 0 ? terms : [{ matchFields }] });
+  put(affinity, 'requiredDuringSchedulingIgnoredDuringExecution', {
+    nodeSelectorTerms: terms.length > 0 ? terms : [{ matchFields }],
+  });
 }
 
 /** The node a daemon pod is for: where it runs, or where its affinity sends it. */
 export function targetNode(pod: KubeObject): string {
   const bound = text(maybe(pod, 'spec'), 'nodeName');
   if (bound !== '') return bound;
-  const terms = items(maybe(pod, 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'), 'nodeSelectorTerms');
-  const field = terms.flatMap((term) => items(term, 'matchFields')).find((each) => text(each, 'key') === 'metadata.name');
+  const terms = items(
+    maybe(pod, 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution'),
+    'nodeSelectorTerms',
+  );
+  const field = terms
+    .flatMap((term) => items(term, 'matchFields'))
+    .find((each) => text(each, 'key') === 'metadata.name');
   return texts(field, 'values')[0] ?? '';
 }
 
@@ -65,9 +82,12 @@ export function shouldRun(set: KubeObject, node: KubeObject): { readonly run: bo
   const spec = sub(set, 'spec.template.spec');
   const pinned = text(spec, 'nodeName');
   const rules: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: {}, spec };
-  if ((pinned !== '' && pinned !== node.metadata.name) || !matchesNodeRules(rules, node)) return { run: false, stay: false };
+  if ((pinned !== '' && pinned !== node.metadata.name) || !matchesNodeRules(rules, node))
+    return { run: false, stay: false };
   const tolerations = withTolerations(spec);
-  const repelling = items(maybe(node, 'spec'), 'taints').filter((taint) => ['NoSchedule', 'NoExecute'].includes(text(taint, 'effect')) && !toleratesTaint(tolerations, taint));
+  const repelling = items(maybe(node, 'spec'), 'taints').filter(
+    (taint) => ['NoSchedule', 'NoExecute'].includes(text(taint, 'effect')) && !toleratesTaint(tolerations, taint),
+  );
   return { run: repelling.length === 0, stay: !repelling.some((taint) => text(taint, 'effect') === 'NoExecute') };
 }
 

@@ -43,13 +43,23 @@ function selects(set: KubeObject, pod: KubeObject): boolean {
 
 /** Heartbeats in a node's status concern no DaemonSet. */
 function allWhenNodeChanged({ type, object, previous }: WatchedObject, { client }: ControllerHost): ObjectName[] {
-  const facts = (node: KubeObject): JsonObject => ({ labels: node.metadata.labels, taints: own(sub(node, 'spec'), 'taints') });
+  const facts = (node: KubeObject): JsonObject => ({
+    labels: node.metadata.labels,
+    taints: own(sub(node, 'spec'), 'taints'),
+  });
   if (type === 'MODIFIED' && previous && equal(facts(object), facts(previous))) return [];
-  return client.list(DAEMON_SETS).map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }));
+  return client
+    .list(DAEMON_SETS)
+    .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }));
 }
 
 async function reconcile(set: KubeObject, host: ControllerHost, backoff: FailureBackoff): Promise<number | void> {
-  const history = await recordRevision({ client: host.client, owner: set, hashLabel: HASH_LABEL, annotations: set.metadata.annotations ?? {} });
+  const history = await recordRevision({
+    client: host.client,
+    owner: set,
+    hashLabel: HASH_LABEL,
+    annotations: set.metadata.annotations ?? {},
+  });
   const hash = revisionHash(history.update, HASH_LABEL);
   const pass = await survey(set, host, hash);
   const { moves, wait } = placement(pass, backoff);
@@ -60,7 +70,12 @@ async function reconcile(set: KubeObject, host: ControllerHost, backoff: Failure
   if (failure) throw failure;
   const pods = [...after.byNode.values()].flat();
   const live = new Set(pods.map((pod) => own(pod.metadata.labels ?? {}, HASH_LABEL)));
-  await truncateHistory(host.client, history.all, (each) => each === history.update || live.has(revisionHash(each, HASH_LABEL)), count(sub(set, 'spec'), 'revisionHistoryLimit'));
+  await truncateHistory(
+    host.client,
+    history.all,
+    (each) => each === history.update || live.has(revisionHash(each, HASH_LABEL)),
+    count(sub(set, 'spec'), 'revisionHistoryLimit'),
+  );
   return sooner(wait, untilNextAvailable(pods, count(sub(set, 'spec'), 'minReadySeconds'), pass.now));
 }
 
@@ -70,8 +85,13 @@ function sooner(a: number | undefined, b: number | undefined): number | undefine
 
 async function survey(set: KubeObject, host: ControllerHost, hash: string): Promise<Pass> {
   const pods = await claim({
-    client: host.client, of: PODS, owner: set, matches: (pod) => selects(set, pod),
-    candidates: host.client.list(PODS, set.metadata.namespace).filter((pod) => controllerOf(pod) === undefined || isControlledBy(pod, set)),
+    client: host.client,
+    of: PODS,
+    owner: set,
+    matches: (pod) => selects(set, pod),
+    candidates: host.client
+      .list(PODS, set.metadata.namespace)
+      .filter((pod) => controllerOf(pod) === undefined || isControlledBy(pod, set)),
   });
   const byNode = new Map<string, KubeObject[]>();
   for (const pod of pods.sort(assignedThenOldest)) {
@@ -84,7 +104,11 @@ async function survey(set: KubeObject, host: ControllerHost, hash: string): Prom
 
 function assignedThenOldest(a: KubeObject, b: KubeObject): number {
   const unassigned = (pod: KubeObject): number => (text(maybe(pod, 'spec'), 'nodeName') === '' ? 1 : 0);
-  return unassigned(a) - unassigned(b) || createdAt(a) - createdAt(b) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+  return (
+    unassigned(a) - unassigned(b) ||
+    createdAt(a) - createdAt(b) ||
+    ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1)
+  );
 }
 
 /** Which nodes lack a pod, and which pods have no place; `wait` is when a failed pod may be replaced. */
@@ -109,20 +133,41 @@ function placement(pass: Pass, backoff: FailureBackoff): { moves: Moves; wait: n
     }
   }
   const known = new Set(nodes.map((node) => node.metadata.name));
-  for (const [name, pods] of byNode) if (!known.has(name)) remove.push(...pods.filter((pod) => text(maybe(pod, 'spec'), 'nodeName') === ''));
+  for (const [name, pods] of byNode)
+    if (!known.has(name)) remove.push(...pods.filter((pod) => text(maybe(pod, 'spec'), 'nodeName') === ''));
   return { moves: { remove, start }, wait };
 }
 
-function endedPods({ set, host, now }: Pass, node: string, pods: readonly KubeObject[], backoff: FailureBackoff): { remove: KubeObject[]; wait: number | undefined } {
+function endedPods(
+  { set, host, now }: Pass,
+  node: string,
+  pods: readonly KubeObject[],
+  backoff: FailureBackoff,
+): { remove: KubeObject[]; wait: number | undefined } {
   const remove: KubeObject[] = [];
   for (const pod of pods) {
     const { namespace = '', name = '' } = pod.metadata;
     if (phaseOf(pod) === 'Succeeded') {
-      host.client.event(set, 'Normal', 'SucceededDaemonPod', `Found succeeded daemon pod ${namespace}/${name} on node ${node}, will try to delete it`, COMPONENT);
+      host.client.event(
+        set,
+        'Normal',
+        'SucceededDaemonPod',
+        `Found succeeded daemon pod ${namespace}/${name} on node ${node}, will try to delete it`,
+        COMPONENT,
+      );
     } else {
-      const wait = backoff.next(`${set.metadata.uid ?? ''}/${count(maybe(set, 'status'), 'observedGeneration')}/${node}`, now);
+      const wait = backoff.next(
+        `${set.metadata.uid ?? ''}/${count(maybe(set, 'status'), 'observedGeneration')}/${node}`,
+        now,
+      );
       if (wait > 0) return { remove, wait };
-      host.client.event(set, 'Warning', 'FailedDaemonPod', `Found failed daemon pod ${namespace}/${name} on node ${node}, will try to kill it`, COMPONENT);
+      host.client.event(
+        set,
+        'Warning',
+        'FailedDaemonPod',
+        `Found failed daemon pod ${namespace}/${name} on node ${node}, will try to kill it`,
+        COMPONENT,
+      );
     }
     remove.push(pod);
   }
@@ -136,14 +181,17 @@ function surplus({ set, hash, now }: Pass, running: readonly KubeObject[]): Kube
   const fresh = running.filter((pod) => isUpdated(set, pod, hash));
   const outdated = running.filter((pod) => !isUpdated(set, pod, hash));
   const [oldest] = outdated;
-  const done = fresh[0] && oldest && (!isReady(oldest) || isAvailable(fresh[0], count(sub(set, 'spec'), 'minReadySeconds'), now));
+  const done =
+    fresh[0] && oldest && (!isReady(oldest) || isAvailable(fresh[0], count(sub(set, 'spec'), 'minReadySeconds'), now));
   return [...fresh.slice(1), ...outdated.slice(1), ...(done ? [oldest] : [])];
 }
 
 async function carryOut({ host, set, hash }: Pass, { remove, start }: Moves): Promise<Error | undefined> {
   const control = { client: host.client, component: COMPONENT };
   const waiting = start.slice(0, BURST);
-  const failure = await slowStart(waiting.length, () => createPod(control, daemonPod(set, hash, waiting.shift() ?? ''), set));
+  const failure = await slowStart(waiting.length, () =>
+    createPod(control, daemonPod(set, hash, waiting.shift() ?? ''), set),
+  );
   const results = await Promise.allSettled(remove.slice(0, BURST).map((pod) => deletePod(control, pod, set)));
   const failed = results.find((result) => result.status === 'rejected');
   return failure ?? (failed && (failed.reason instanceof Error ? failed.reason : new Error(String(failed.reason))));
@@ -156,18 +204,28 @@ async function writeStatus({ host, set, hash, nodes, byNode, now }: Pass, collis
   const available = first.filter((pod) => isAvailable(pod, count(sub(set, 'spec'), 'minReadySeconds'), now)).length;
   const conditions = own(sub(set, 'status'), 'conditions');
   const status: JsonObject = {
-    currentNumberScheduled: first.length, numberMisscheduled: nodes.filter((node) => !wanted.includes(node) && podsOf(node).length > 0).length,
-    desiredNumberScheduled: wanted.length, numberReady: first.filter(isReady).length,
+    currentNumberScheduled: first.length,
+    numberMisscheduled: nodes.filter((node) => !wanted.includes(node) && podsOf(node).length > 0).length,
+    desiredNumberScheduled: wanted.length,
+    numberReady: first.filter(isReady).length,
     ...counted('observedGeneration', set.metadata.generation ?? 0),
     ...counted('updatedNumberScheduled', first.filter((pod) => isUpdated(set, pod, hash)).length),
-    ...counted('numberAvailable', available), ...counted('numberUnavailable', wanted.length - available), ...counted('collisionCount', collisions),
+    ...counted('numberAvailable', available),
+    ...counted('numberUnavailable', wanted.length - available),
+    ...counted('collisionCount', collisions),
     ...(conditions === undefined ? {} : { conditions }),
   };
   if (equal(status, set['status'])) return;
   const { namespace = '', name = '', uid } = set.metadata;
-  await host.client.edit(DAEMON_SETS, namespace, name, (copy) => {
-    if (copy.metadata.uid !== uid) return false;
-    copy['status'] = status;
-    return true;
-  }, 'status');
+  await host.client.edit(
+    DAEMON_SETS,
+    namespace,
+    name,
+    (copy) => {
+      if (copy.metadata.uid !== uid) return false;
+      copy['status'] = status;
+      return true;
+    },
+    'status',
+  );
 }

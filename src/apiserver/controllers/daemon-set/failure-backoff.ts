@@ -6,7 +6,10 @@ interface Entry {
   readonly since: number;
 }
 
-/** How long to wait before a pod that failed again is replaced: 1 s, doubling up to 15 minutes, forgotten after twice that. */
+/**
+ * How long to wait before a pod that failed again is replaced: 1 s, doubling up to 15 minutes, forgotten after twice
+ * that.
+ */
 export class FailureBackoff {
   readonly #entries = new Map<string, Entry>();
 

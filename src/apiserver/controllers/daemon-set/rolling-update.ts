@@ -15,7 +15,9 @@ const NOTHING: Moves = { remove: [], start: [] };
 
 export function maxSurge(set: KubeObject, nodes: number): number {
   const strategy = sub(set, 'spec.updateStrategy');
-  return text(strategy, 'type') === 'RollingUpdate' ? scaledValue(own(sub(strategy, 'rollingUpdate'), 'maxSurge'), nodes, 'up') : 0;
+  return text(strategy, 'type') === 'RollingUpdate'
+    ? scaledValue(own(sub(strategy, 'rollingUpdate'), 'maxSurge'), nodes, 'up')
+    : 0;
 }
 
 /** The next replacements of outdated pods, as many as may be missing or extra at a time. */
@@ -49,7 +51,8 @@ function isUp({ set, now }: Pass, pod: KubeObject): boolean {
 /** Nodes with pods, and nodes that should have one. */
 function podsByNode({ set, nodes, byNode }: Pass): Map<string, readonly KubeObject[]> {
   const all = new Map<string, readonly KubeObject[]>(byNode);
-  for (const node of nodes) if (shouldRun(set, node).run && !all.has(node.metadata.name ?? '')) all.set(node.metadata.name ?? '', []);
+  for (const node of nodes)
+    if (shouldRun(set, node).run && !all.has(node.metadata.name ?? '')) all.set(node.metadata.name ?? '', []);
   return all;
 }
 
@@ -93,5 +96,8 @@ function withSurge(pass: Pass, surge: number, wanted: number): Moves {
       else (up ? misplaced : remove).push(found.outdated);
     }
   }
-  return { remove: [...remove, ...misplaced.slice(0, Math.max(0, available - wanted))], start: [...start, ...candidates.slice(0, Math.max(0, surge - surging))] };
+  return {
+    remove: [...remove, ...misplaced.slice(0, Math.max(0, available - wanted))],
+    start: [...start, ...candidates.slice(0, Math.max(0, surge - surging))],
+  };
 }

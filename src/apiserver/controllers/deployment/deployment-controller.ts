@@ -6,8 +6,23 @@ import { claim, controllerOf, ignoringGone, ownersOf } from '../ownership.js';
 import { hasEnded, PODS } from '../pod-facts.js';
 import { byAge, newReplicas, resolveRevisions, revisionOf } from './revisions.js';
 import {
-  COMPONENT, DEPLOYMENTS, hasDeadline, hasHistoryLimit, isRolling, maxUnavailable, newCondition, progressing, replicasOf, REPLICA_SETS, saveStatus, setCondition, specOf, startRollout,
-  statusCount, sumOf, type Rollout,
+  COMPONENT,
+  DEPLOYMENTS,
+  hasDeadline,
+  hasHistoryLimit,
+  isRolling,
+  maxUnavailable,
+  newCondition,
+  progressing,
+  replicasOf,
+  REPLICA_SETS,
+  saveStatus,
+  setCondition,
+  specOf,
+  startRollout,
+  statusCount,
+  sumOf,
+  type Rollout,
 } from './rollout.js';
 import { activeOf, followScale, isPaused, scaleTo, wasScaled } from './scale.js';
 import { isComplete, writePlainStatus, writeRolloutStatus } from './status.js';
@@ -42,7 +57,11 @@ function deploymentOfEndedPod({ type, object }: WatchedObject, { client }: Contr
 
 async function reconcile(deployment: KubeObject, host: ControllerHost): Promise<number | void> {
   const owned = await claim({
-    client: host.client, of: REPLICA_SETS, owner: deployment, candidates: host.client.list(REPLICA_SETS, deployment.metadata.namespace), matches: (each) => selects(deployment, each),
+    client: host.client,
+    of: REPLICA_SETS,
+    owner: deployment,
+    candidates: host.client.list(REPLICA_SETS, deployment.metadata.namespace),
+    matches: (each) => selects(deployment, each),
   });
   const rollout = startRollout(host, deployment, owned.sort(byAge));
   if (deployment.metadata.deletionTimestamp !== undefined) return follow(rollout, false);
@@ -67,16 +86,25 @@ async function notePause(rollout: Rollout): Promise<void> {
   if (!hasDeadline(deployment) || reason === 'ProgressDeadlineExceeded') return;
   const paused = isPaused(deployment);
   if (paused === (reason === 'DeploymentPaused')) return;
-  setCondition(rollout, paused
-    ? newCondition('Progressing', 'Unknown', 'DeploymentPaused', 'Deployment is paused', host.clock.now())
-    : newCondition('Progressing', 'Unknown', 'DeploymentResumed', 'Deployment is resumed', host.clock.now()));
+  setCondition(
+    rollout,
+    paused
+      ? newCondition('Progressing', 'Unknown', 'DeploymentPaused', 'Deployment is paused', host.clock.now())
+      : newCondition('Progressing', 'Unknown', 'DeploymentResumed', 'Deployment is resumed', host.clock.now()),
+  );
   await saveStatus(rollout);
 }
 
 async function roll(rollout: Rollout): Promise<number | undefined> {
   const { newest, old } = await resolveRevisions(rollout, true);
   const all = newest ? [...old, newest] : old;
-  if (newest && !(await growNew(rollout, all, newest)) && !(await shrinkOld(rollout, all, old, newest)) && isComplete(rollout.deployment)) await dropHistory(rollout, old);
+  if (
+    newest &&
+    !(await growNew(rollout, all, newest)) &&
+    !(await shrinkOld(rollout, all, old, newest)) &&
+    isComplete(rollout.deployment)
+  )
+    await dropHistory(rollout, old);
   return writeRolloutStatus(rollout, all, newest);
 }
 
@@ -89,7 +117,12 @@ async function growNew(rollout: Rollout, all: readonly KubeObject[], newest: Kub
 }
 
 /** Takes away old pods as far as availability allows: broken ones first, then the oldest ReplicaSets. */
-async function shrinkOld(rollout: Rollout, all: readonly KubeObject[], old: readonly KubeObject[], newest: KubeObject): Promise<boolean> {
+async function shrinkOld(
+  rollout: Rollout,
+  all: readonly KubeObject[],
+  old: readonly KubeObject[],
+  newest: KubeObject,
+): Promise<boolean> {
   const { deployment } = rollout;
   const active = activeOf(old).sort(byAge);
   if (active.length === 0) return false;
@@ -115,7 +148,8 @@ async function shrinkOld(rollout: Rollout, all: readonly KubeObject[], old: read
 
 async function scaleAll(rollout: Rollout, sizes: ReadonlyMap<KubeObject, number>): Promise<boolean> {
   let scaled = false;
-  for (const [each, size] of sizes) if (size !== replicasOf(each) && (await scaleTo(rollout, each, size))) scaled = true;
+  for (const [each, size] of sizes)
+    if (size !== replicasOf(each) && (await scaleTo(rollout, each, size))) scaled = true;
   return scaled;
 }
 
@@ -124,25 +158,42 @@ async function recreate(rollout: Rollout): Promise<number | undefined> {
   const scaledDown = await scaleAll(rollout, new Map(activeOf(old).map((each) => [each, 0])));
   if (!scaledDown && !hasOldPods(rollout, newest, old)) {
     if (!newest) ({ newest, old } = await resolveRevisions(rollout, true));
-    if (newest && replicasOf(newest) !== replicasOf(rollout.deployment)) await scaleTo(rollout, newest, replicasOf(rollout.deployment));
+    if (newest && replicasOf(newest) !== replicasOf(rollout.deployment))
+      await scaleTo(rollout, newest, replicasOf(rollout.deployment));
     if (isComplete(rollout.deployment)) await dropHistory(rollout, old);
   }
   return writeRolloutStatus(rollout, newest ? [...old, newest] : old, newest);
 }
 
-function hasOldPods({ host, deployment, replicaSets }: Rollout, newest: KubeObject | undefined, old: readonly KubeObject[]): boolean {
+function hasOldPods(
+  { host, deployment, replicaSets }: Rollout,
+  newest: KubeObject | undefined,
+  old: readonly KubeObject[],
+): boolean {
   if (sumOf(old, (each) => statusCount(each, 'replicas')) > 0) return true;
   const owners = new Set(replicaSets.filter((each) => each !== newest).map((each) => each.metadata.uid));
-  return host.client.list(PODS, deployment.metadata.namespace).some((pod) => owners.has(controllerOf(pod)?.uid) && !hasEnded(pod));
+  return host.client
+    .list(PODS, deployment.metadata.namespace)
+    .some((pod) => owners.has(controllerOf(pod)?.uid) && !hasEnded(pod));
 }
 
 /** Keeps only the newest of the old ReplicaSets, and never deletes one that still has or wants pods. */
 async function dropHistory({ host, deployment }: Rollout, old: readonly KubeObject[]): Promise<void> {
   if (!hasHistoryLimit(deployment)) return;
-  const candidates = old.filter((each) => each.metadata.deletionTimestamp === undefined).sort((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b));
-  for (const each of candidates.slice(0, Math.max(0, candidates.length - count(specOf(deployment), 'revisionHistoryLimit')))) {
+  const candidates = old
+    .filter((each) => each.metadata.deletionTimestamp === undefined)
+    .sort((a, b) => revisionOf(a) - revisionOf(b) || byAge(a, b));
+  for (const each of candidates.slice(
+    0,
+    Math.max(0, candidates.length - count(specOf(deployment), 'revisionHistoryLimit')),
+  )) {
     const { namespace = '', name = '', uid, generation = 0 } = each.metadata;
-    if (statusCount(each, 'replicas') !== 0 || replicasOf(each) !== 0 || generation > statusCount(each, 'observedGeneration')) continue;
+    if (
+      statusCount(each, 'replicas') !== 0 ||
+      replicasOf(each) !== 0 ||
+      generation > statusCount(each, 'observedGeneration')
+    )
+      continue;
     await ignoringGone(host.client.remove(REPLICA_SETS, namespace, name, uid === undefined ? {} : { uid }));
   }
 }

@@ -7,7 +7,21 @@ import { createdAt } from '../pod-facts.js';
 import { templateHash } from '../template-hash.js';
 import { scaledValue } from '../int-or-percent.js';
 import {
-  COMPONENT, HASH_LABEL, hasDeadline, isRolling, maxSurge, newCondition, progressing, replicasOf, REPLICA_SETS, REVISION, saveStatus, setCondition, specOf, sumOf, type Rollout,
+  COMPONENT,
+  HASH_LABEL,
+  hasDeadline,
+  isRolling,
+  maxSurge,
+  newCondition,
+  progressing,
+  replicasOf,
+  REPLICA_SETS,
+  REVISION,
+  saveStatus,
+  setCondition,
+  specOf,
+  sumOf,
+  type Rollout,
 } from './rollout.js';
 
 const REVISION_HISTORY = 'deployment.kubernetes.io/revision-history';
@@ -17,7 +31,12 @@ export const MAX_REPLICAS = 'deployment.kubernetes.io/max-replicas';
 const HISTORY_CHARACTERS = 2000;
 const LONGEST_NAME = 253;
 const NOT_COPIED: ReadonlySet<string> = new Set([
-  'kubectl.kubernetes.io/last-applied-configuration', REVISION, REVISION_HISTORY, DESIRED_REPLICAS, MAX_REPLICAS, 'deprecated.deployment.rollback.to',
+  'kubectl.kubernetes.io/last-applied-configuration',
+  REVISION,
+  REVISION_HISTORY,
+  DESIRED_REPLICAS,
+  MAX_REPLICAS,
+  'deprecated.deployment.rollback.to',
 ]);
 
 export function annotationOf(object: KubeObject, name: string): string {
@@ -48,11 +67,18 @@ function withoutHash(template: JsonObject): JsonObject {
 }
 
 /** The new ReplicaSet with its annotations in order, made where `create` says so; and all others. */
-export async function resolveRevisions(rollout: Rollout, create: boolean): Promise<{ newest: KubeObject | undefined; old: KubeObject[] }> {
+export async function resolveRevisions(
+  rollout: Rollout,
+  create: boolean,
+): Promise<{ newest: KubeObject | undefined; old: KubeObject[] }> {
   const found = findNew(rollout);
   const old = rollout.replicaSets.filter((each) => each !== found);
   const revision = Math.max(0, ...old.map(revisionOf)) + 1;
-  const newest = found ? await refreshNew(rollout, found, revision) : create ? await createNew(rollout, old, revision) : undefined;
+  const newest = found
+    ? await refreshNew(rollout, found, revision)
+    : create
+      ? await createNew(rollout, old, revision)
+      : undefined;
   return { newest, old };
 }
 
@@ -66,7 +92,17 @@ async function refreshNew(rollout: Rollout, found: KubeObject, revision: number)
   if (!equal(copy, found)) return host.client.update(REPLICA_SETS, copy);
   const changed = setRevision(deployment, annotationOf(found, REVISION));
   const noticed = hasDeadline(deployment) && progressing(deployment) === undefined;
-  if (noticed) setCondition(rollout, newCondition('Progressing', 'True', 'FoundNewReplicaSet', `Found new replica set "${found.metadata.name ?? ''}"`, host.clock.now()));
+  if (noticed)
+    setCondition(
+      rollout,
+      newCondition(
+        'Progressing',
+        'True',
+        'FoundNewReplicaSet',
+        `Found new replica set "${found.metadata.name ?? ''}"`,
+        host.clock.now(),
+      ),
+    );
   if (changed || noticed) await saveStatus(rollout);
   return found;
 }
@@ -86,7 +122,8 @@ function annotate(deployment: KubeObject, replicaSet: KubeObject, revision: numb
   const before = annotationOf(replicaSet, REVISION);
   if (revisionOf(replicaSet) >= revision) return;
   put(annotations, REVISION, String(revision));
-  if (before !== '') put(annotations, REVISION_HISTORY, historyWith(annotationOf(replicaSet, REVISION_HISTORY), before));
+  if (before !== '')
+    put(annotations, REVISION_HISTORY, historyWith(annotationOf(replicaSet, REVISION_HISTORY), before));
 }
 
 function historyWith(history: string, revision: string): string {
@@ -119,12 +156,20 @@ function newReplicaSet({ deployment }: Rollout, old: readonly KubeObject[], revi
   const { name = '', namespace = '' } = deployment.metadata;
   const minReadySeconds = count(specOf(deployment), 'minReadySeconds');
   const made: KubeObject = {
-    kind: 'ReplicaSet', apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    apiVersion: 'apps/v1',
     metadata: {
-      name: `${name.slice(0, LONGEST_NAME - 1 - hash.length)}-${hash}`, namespace, ownerReferences: [controllerReference(deployment)],
+      name: `${name.slice(0, LONGEST_NAME - 1 - hash.length)}-${hash}`,
+      namespace,
+      ownerReferences: [controllerReference(deployment)],
       labels: clone(sub(template, 'metadata.labels')) as Record<string, string>,
     },
-    spec: { replicas: newReplicas(deployment, old, 0), ...(minReadySeconds === 0 ? {} : { minReadySeconds }), selector, template },
+    spec: {
+      replicas: newReplicas(deployment, old, 0),
+      ...(minReadySeconds === 0 ? {} : { minReadySeconds }),
+      selector,
+      template,
+    },
   };
   annotate(deployment, made, revision);
   setReplicaAnnotations(deployment, made);
@@ -143,9 +188,26 @@ async function createNew(rollout: Rollout, old: readonly KubeObject[], revision:
     return existingOr(rollout, name, error);
   }
   const replicas = replicasOf(made);
-  if (replicas > 0) host.client.event(deployment, 'Normal', 'ScalingReplicaSet', `Scaled up replica set ${name} from 0 to ${replicas}`, COMPONENT);
+  if (replicas > 0)
+    host.client.event(
+      deployment,
+      'Normal',
+      'ScalingReplicaSet',
+      `Scaled up replica set ${name} from 0 to ${replicas}`,
+      COMPONENT,
+    );
   const changed = setRevision(deployment, String(revision));
-  if (hasDeadline(deployment)) setCondition(rollout, newCondition('Progressing', 'True', 'NewReplicaSetCreated', `Created new replica set "${name}"`, host.clock.now()));
+  if (hasDeadline(deployment))
+    setCondition(
+      rollout,
+      newCondition(
+        'Progressing',
+        'True',
+        'NewReplicaSetCreated',
+        `Created new replica set "${name}"`,
+        host.clock.now(),
+      ),
+    );
   if (changed || hasDeadline(deployment)) await saveStatus(rollout);
   return made;
 }
@@ -155,7 +217,11 @@ async function existingOr(rollout: Rollout, name: string, error: ApiError): Prom
   const { deployment, host } = rollout;
   if (error.reason === 'AlreadyExists') {
     const taken = host.client.get(REPLICA_SETS, deployment.metadata.namespace ?? '', name);
-    if (!taken || !isControlledBy(taken, deployment) || !equal(withoutHash(sub(taken, 'spec.template')), withoutHash(sub(deployment, 'spec.template')))) {
+    if (
+      !taken ||
+      !isControlledBy(taken, deployment) ||
+      !equal(withoutHash(sub(taken, 'spec.template')), withoutHash(sub(deployment, 'spec.template')))
+    ) {
       const status = ensure(deployment, 'status');
       put(status, 'collisionCount', count(status, 'collisionCount') + 1);
       await saveStatus(rollout);

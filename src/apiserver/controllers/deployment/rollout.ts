@@ -20,7 +20,11 @@ export interface Rollout {
   readonly replicaSets: readonly KubeObject[];
 }
 
-export function startRollout(host: ControllerHost, deployment: KubeObject, replicaSets: readonly KubeObject[]): Rollout {
+export function startRollout(
+  host: ControllerHost,
+  deployment: KubeObject,
+  replicaSets: readonly KubeObject[],
+): Rollout {
   const copy = clone(deployment);
   ensure(copy, 'status');
   return { host, deployment: copy, replicaSets };
@@ -47,7 +51,10 @@ export function isRolling(deployment: KubeObject): boolean {
   return text(sub(deployment, 'spec.strategy'), 'type') === 'RollingUpdate';
 }
 
-/** How many pods may be missing and how many may be extra; both rounding to 0 would block the rollout, so one may be missing. */
+/**
+ * How many pods may be missing and how many may be extra; both rounding to 0 would block the rollout, so one may be
+ * missing.
+ */
 function fenceposts(deployment: KubeObject): { surge: number; unavailable: number } {
   const rolling = sub(deployment, 'spec.strategy.rollingUpdate');
   const replicas = replicasOf(deployment);
@@ -77,7 +84,7 @@ export function hasHistoryLimit(deployment: KubeObject): boolean {
 
 export function statusConditions(deployment: KubeObject): JsonObject[] {
   const conditions = own(ensure(deployment, 'status'), 'conditions');
-  return Array.isArray(conditions) ? conditions as JsonObject[] : [];
+  return Array.isArray(conditions) ? (conditions as JsonObject[]) : [];
 }
 
 export function progressing(deployment: KubeObject): JsonObject | undefined {
@@ -96,16 +103,22 @@ export function setCondition({ deployment }: Rollout, condition: JsonObject): vo
 /** Writes the copy's status, and its annotations: the revision is one. */
 export async function saveStatus({ host, deployment }: Rollout): Promise<void> {
   const { namespace = '', name = '', uid } = deployment.metadata;
-  await host.client.edit(DEPLOYMENTS, namespace, name, (copy) => {
-    if (copy.metadata.uid !== uid) return false;
-    copy['status'] = clone(deployment['status']);
-    const revision = own(deployment.metadata.annotations ?? {}, REVISION);
-    const annotations = (copy.metadata.annotations ??= {});
-    if (typeof revision === 'string') put(annotations, REVISION, revision);
-    else drop(annotations, REVISION);
-    if (Object.keys(annotations).length === 0) delete copy.metadata.annotations;
-    return true;
-  }, 'status');
+  await host.client.edit(
+    DEPLOYMENTS,
+    namespace,
+    name,
+    (copy) => {
+      if (copy.metadata.uid !== uid) return false;
+      copy['status'] = clone(deployment['status']);
+      const revision = own(deployment.metadata.annotations ?? {}, REVISION);
+      const annotations = (copy.metadata.annotations ??= {});
+      if (typeof revision === 'string') put(annotations, REVISION, revision);
+      else drop(annotations, REVISION);
+      if (Object.keys(annotations).length === 0) delete copy.metadata.annotations;
+      return true;
+    },
+    'status',
+  );
 }
 
 export const REVISION = 'deployment.kubernetes.io/revision';

@@ -2,10 +2,24 @@ import { clone, put, type KubeObject } from '../../../model/index.js';
 import { ensure, flag } from '../../resources/kinds/fields.js';
 import { createdAt } from '../pod-facts.js';
 import { annotationOf, byAge, DESIRED_REPLICAS, MAX_REPLICAS, setReplicaAnnotations } from './revisions.js';
-import { COMPONENT, isRolling, maxSurge, replicasOf, REPLICA_SETS, specOf, statusCount, sumOf, type Rollout } from './rollout.js';
+import {
+  COMPONENT,
+  isRolling,
+  maxSurge,
+  replicasOf,
+  REPLICA_SETS,
+  specOf,
+  statusCount,
+  sumOf,
+  type Rollout,
+} from './rollout.js';
 
 /** Gives a ReplicaSet another size and tells; true where the size changed. */
-export async function scaleTo({ host, deployment }: Rollout, replicaSet: KubeObject, replicas: number): Promise<boolean> {
+export async function scaleTo(
+  { host, deployment }: Rollout,
+  replicaSet: KubeObject,
+  replicas: number,
+): Promise<boolean> {
   const before = replicasOf(replicaSet);
   const copy = clone(replicaSet);
   put(ensure(copy, 'spec'), 'replicas', replicas);
@@ -13,7 +27,13 @@ export async function scaleTo({ host, deployment }: Rollout, replicaSet: KubeObj
   const { name = '' } = replicaSet.metadata;
   await host.client.update(REPLICA_SETS, copy);
   if (before === replicas) return false;
-  host.client.event(deployment, 'Normal', 'ScalingReplicaSet', `Scaled ${before < replicas ? 'up' : 'down'} replica set ${name} from ${before} to ${replicas}`, COMPONENT);
+  host.client.event(
+    deployment,
+    'Normal',
+    'ScalingReplicaSet',
+    `Scaled ${before < replicas ? 'up' : 'down'} replica set ${name} from ${before} to ${replicas}`,
+    COMPONENT,
+  );
   return true;
 }
 
@@ -23,7 +43,11 @@ export function activeOf(replicaSets: readonly (KubeObject | undefined)[]): Kube
 
 /** Was the Deployment scaled since its ReplicaSets were last sized? */
 export function wasScaled({ deployment }: Rollout, all: readonly KubeObject[]): boolean {
-  return activeOf(all).some((each) => /^\d+$/.test(annotationOf(each, DESIRED_REPLICAS)) && Number(annotationOf(each, DESIRED_REPLICAS)) !== replicasOf(deployment));
+  return activeOf(all).some(
+    (each) =>
+      /^\d+$/.test(annotationOf(each, DESIRED_REPLICAS)) &&
+      Number(annotationOf(each, DESIRED_REPLICAS)) !== replicasOf(deployment),
+  );
 }
 
 export function isPaused(deployment: KubeObject): boolean {
@@ -31,7 +55,11 @@ export function isPaused(deployment: KubeObject): boolean {
 }
 
 /** Follows a new size while no rollout step is due: one ReplicaSet takes it all, several share in proportion. */
-export async function followScale(rollout: Rollout, newest: KubeObject | undefined, old: readonly KubeObject[]): Promise<void> {
+export async function followScale(
+  rollout: Rollout,
+  newest: KubeObject | undefined,
+  old: readonly KubeObject[],
+): Promise<void> {
   const { deployment } = rollout;
   const wanted = replicasOf(deployment);
   const active = activeOf([...old, newest]);
@@ -45,7 +73,11 @@ export async function followScale(rollout: Rollout, newest: KubeObject | undefin
 
 function isSaturated(deployment: KubeObject, replicaSet: KubeObject): boolean {
   const wanted = replicasOf(deployment);
-  return replicasOf(replicaSet) === wanted && annotationOf(replicaSet, DESIRED_REPLICAS) === String(wanted) && statusCount(replicaSet, 'availableReplicas') === wanted;
+  return (
+    replicasOf(replicaSet) === wanted &&
+    annotationOf(replicaSet, DESIRED_REPLICAS) === String(wanted) &&
+    statusCount(replicaSet, 'availableReplicas') === wanted
+  );
 }
 
 async function scaleInProportion(rollout: Rollout, active: KubeObject[]): Promise<void> {

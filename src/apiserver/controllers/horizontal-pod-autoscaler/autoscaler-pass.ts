@@ -17,9 +17,16 @@ export interface Pass {
 }
 
 /** True where the condition says something new. */
-export function setCondition({ conditions, host }: Pass, type: string, status: string, reason: string, message: string): boolean {
+export function setCondition(
+  { conditions, host }: Pass,
+  type: string,
+  status: string,
+  reason: string,
+  message: string,
+): boolean {
   const current = findCondition(conditions, type);
-  const lastTransitionTime = current && text(current, 'status') === status ? own(current, 'lastTransitionTime') : timestamp(host.clock.now());
+  const lastTransitionTime =
+    current && text(current, 'status') === status ? own(current, 'lastTransitionTime') : timestamp(host.clock.now());
   const next: JsonObject = { type, status, lastTransitionTime, reason, message };
   if (current && equal(current, next)) return false;
   if (current) conditions.splice(conditions.indexOf(current), 1, next);
@@ -27,17 +34,30 @@ export function setCondition({ conditions, host }: Pass, type: string, status: s
   return true;
 }
 
-export async function writeStatus({ host: { client }, autoscaler, conditions }: Pass, parts: JsonObject): Promise<void> {
+export async function writeStatus(
+  { host: { client }, autoscaler, conditions }: Pass,
+  parts: JsonObject,
+): Promise<void> {
   const { currentReplicas, ...rest } = parts;
   const lastScaleTime = own(sub(autoscaler, 'status'), 'lastScaleTime');
   const status: JsonObject = {
-    ...(lastScaleTime === undefined ? {} : { lastScaleTime }), ...(currentReplicas === 0 ? {} : { currentReplicas }), currentMetrics: null, ...rest, conditions,
+    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    ...(currentReplicas === 0 ? {} : { currentReplicas }),
+    currentMetrics: null,
+    ...rest,
+    conditions,
   };
   if (equal(status, autoscaler['status'])) return;
   const { namespace = '', name = '', uid } = autoscaler.metadata;
-  await client.edit(AUTOSCALERS, namespace, name, (copy) => {
-    if (copy.metadata.uid !== uid) return false;
-    copy['status'] = status;
-    return true;
-  }, 'status');
+  await client.edit(
+    AUTOSCALERS,
+    namespace,
+    name,
+    (copy) => {
+      if (copy.metadata.uid !== uid) return false;
+      copy['status'] = status;
+      return true;
+    },
+    'status',
+  );
 }

@@ -30,13 +30,31 @@ export interface DesiredSize {
 }
 
 const READY: Because = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
-const UP_STABILIZED: Because = { reason: 'ScaleUpStabilized', message: 'recent recommendations were lower than current one, applying the lowest recent recommendation' };
-const DOWN_STABILIZED: Because = { reason: 'ScaleDownStabilized', message: 'recent recommendations were higher than current one, applying the highest recent recommendation' };
+const UP_STABILIZED: Because = {
+  reason: 'ScaleUpStabilized',
+  message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
+};
+const DOWN_STABILIZED: Because = {
+  reason: 'ScaleDownStabilized',
+  message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
+};
 const WITHIN: Because = { reason: 'DesiredWithinRange', message: 'the desired count is within the acceptable range' };
-const TOO_FEW: Because = { reason: 'TooFewReplicas', message: 'the desired replica count is less than the minimum replica count' };
-const TOO_MANY: Because = { reason: 'TooManyReplicas', message: 'the desired replica count is more than the maximum replica count' };
-const UP_LIMIT: Because = { reason: 'ScaleUpLimit', message: 'the desired replica count is increasing faster than the maximum scale rate' };
-const DOWN_LIMIT: Because = { reason: 'ScaleDownLimit', message: 'the desired replica count is decreasing faster than the maximum scale rate' };
+const TOO_FEW: Because = {
+  reason: 'TooFewReplicas',
+  message: 'the desired replica count is less than the minimum replica count',
+};
+const TOO_MANY: Because = {
+  reason: 'TooManyReplicas',
+  message: 'the desired replica count is more than the maximum replica count',
+};
+const UP_LIMIT: Because = {
+  reason: 'ScaleUpLimit',
+  message: 'the desired replica count is increasing faster than the maximum scale rate',
+};
+const DOWN_LIMIT: Because = {
+  reason: 'ScaleDownLimit',
+  message: 'the desired replica count is decreasing faster than the maximum scale rate',
+};
 
 /** A wish, held back by recent recommendations, by policies and by the autoscaler's bounds. */
 export function desiredSize(wish: Wish, history: ScalingHistory): DesiredSize {
@@ -44,7 +62,12 @@ export function desiredSize(wish: Wish, history: ScalingHistory): DesiredSize {
   const stable = behavior === undefined ? stabilized(wish, history) : stabilizedBy(behavior, wish, history);
   const held = { ...wish, desired: stable.size };
   const { size, because } = behavior === undefined ? bounded(held) : boundedBy(behavior, held, history);
-  return { size, able: stable.size === wish.desired ? READY : stable.because, isLimited: size !== stable.size, limit: because };
+  return {
+    size,
+    able: stable.size === wish.desired ? READY : stable.because,
+    isLimited: size !== stable.size,
+    limit: because,
+  };
 }
 
 interface Step {
@@ -59,21 +82,29 @@ function stabilized({ desired, now }: Wish, history: ScalingHistory): Step {
 }
 
 function stabilizedBy(behavior: JsonObject, { current, desired, now }: Wish, history: ScalingHistory): Step {
-  const since = (direction: string, seconds: number): number => now - (number(sub(behavior, direction), 'stabilizationWindowSeconds') ?? seconds) * 1000;
+  const since = (direction: string, seconds: number): number =>
+    now - (number(sub(behavior, direction), 'stabilizationWindowSeconds') ?? seconds) * 1000;
   const [up, down] = [since('scaleUp', 0), since('scaleDown', DOWNSCALE_WINDOW / 1000)];
   const lowest = Math.min(desired, ...history.recommended(up, 'excluded'));
   const highest = Math.max(desired, ...history.recommended(down, 'excluded'));
   history.recommend(desired, now, Math.min(up, down));
-  return { size: Math.min(Math.max(current, lowest), highest), because: desired >= current ? UP_STABILIZED : DOWN_STABILIZED };
+  return {
+    size: Math.min(Math.max(current, lowest), highest),
+    because: desired >= current ? UP_STABILIZED : DOWN_STABILIZED,
+  };
 }
 
-const boundsOf = (spec: JsonObject): { readonly least: number; readonly most: number } => ({ least: number(spec, 'minReplicas') ?? 1, most: count(spec, 'maxReplicas') });
+const boundsOf = (spec: JsonObject): { readonly least: number; readonly most: number } => ({
+  least: number(spec, 'minReplicas') ?? 1,
+  most: count(spec, 'maxReplicas'),
+});
 
 function bounded({ spec, current, desired }: Wish): Step {
   const { least, most } = boundsOf(spec);
   const rate = Math.max(2 * current, LEAST_GROWTH);
   if (desired < least) return { size: least, because: TOO_FEW };
-  if (desired > Math.min(most, rate)) return most > rate ? { size: rate, because: UP_LIMIT } : { size: most, because: TOO_MANY };
+  if (desired > Math.min(most, rate))
+    return most > rate ? { size: rate, because: UP_LIMIT } : { size: most, because: TOO_MANY };
   return { size: desired, because: WITHIN };
 }
 
@@ -81,16 +112,24 @@ function boundedBy(behavior: JsonObject, { spec, current, desired, now }: Wish, 
   const { least, most } = boundsOf(spec);
   if (desired > current) {
     const rate = Math.max(policyLimit(sub(behavior, 'scaleUp'), 'up', current, now, history), current);
-    if (desired > Math.min(most, rate)) return most > rate ? { size: rate, because: UP_LIMIT } : { size: most, because: TOO_MANY };
+    if (desired > Math.min(most, rate))
+      return most > rate ? { size: rate, because: UP_LIMIT } : { size: most, because: TOO_MANY };
   } else if (desired < current) {
     const rate = Math.min(policyLimit(sub(behavior, 'scaleDown'), 'down', current, now, history), current);
-    if (desired < Math.max(least, rate)) return least < rate ? { size: rate, because: DOWN_LIMIT } : { size: least, because: TOO_FEW };
+    if (desired < Math.max(least, rate))
+      return least < rate ? { size: rate, because: DOWN_LIMIT } : { size: least, because: TOO_FEW };
   }
   return { size: desired, because: WITHIN };
 }
 
 /** How far policies let a target go: each counts from the size that it had when its period began. */
-function policyLimit(rules: JsonObject, direction: 'up' | 'down', current: number, now: number, history: ScalingHistory): number {
+function policyLimit(
+  rules: JsonObject,
+  direction: 'up' | 'down',
+  current: number,
+  now: number,
+  history: ScalingHistory,
+): number {
   const select = text(rules, 'selectPolicy');
   if (select === 'Disabled') return current;
   const limits = items(rules, 'policies').map((policy) => {
@@ -105,6 +144,8 @@ function policyLimit(rules: JsonObject, direction: 'up' | 'down', current: numbe
 
 /** Milliseconds for which policies look back at what was scaled. */
 export function longestPeriod(spec: JsonObject): number {
-  const policies = ['scaleUp', 'scaleDown'].flatMap((direction) => items(maybe(spec, `behavior.${direction}`), 'policies'));
+  const policies = ['scaleUp', 'scaleDown'].flatMap((direction) =>
+    items(maybe(spec, `behavior.${direction}`), 'policies'),
+  );
   return Math.max(0, ...policies.map((policy) => count(policy, 'periodSeconds') * 1000));
 }

@@ -13,8 +13,10 @@ import { replicasOf, scales, selectorOf, targetOf, type Target } from './scale-t
 import { ScalingHistory } from './scaling-history.js';
 
 const TARGETS: ReadonlyMap<string, ResourceName> = new Map([
-  ['apps/Deployment', { group: 'apps', plural: 'deployments' }], ['apps/ReplicaSet', { group: 'apps', plural: 'replicasets' }],
-  ['apps/StatefulSet', { group: 'apps', plural: 'statefulsets' }], ['/ReplicationController', { group: '', plural: 'replicationcontrollers' }],
+  ['apps/Deployment', { group: 'apps', plural: 'deployments' }],
+  ['apps/ReplicaSet', { group: 'apps', plural: 'replicasets' }],
+  ['apps/StatefulSet', { group: 'apps', plural: 'statefulsets' }],
+  ['/ReplicationController', { group: '', plural: 'replicationcontrollers' }],
 ]);
 
 /** Milliseconds after which metrics, and targets of other kinds, are looked at again. */
@@ -25,13 +27,17 @@ const LOOK_AGAIN = 15_000;
  * Without them all follows from objects; only kinds of others that can be scaled are looked at again and again, because
  * which ones there are is known late. With them each autoscaler looks every 15 seconds, as the real one does.
  */
-export const horizontalPodAutoscaler: Controller = { name: COMPONENT, start: (host) => autoscaling(new Map()).start(host) };
+export const horizontalPodAutoscaler: Controller = {
+  name: COMPONENT,
+  start: (host) => autoscaling(new Map()).start(host),
+};
 
 function autoscaling(histories: Map<string, ScalingHistory>): Controller {
   return reconciler({
     name: COMPONENT,
     watches: [
-      { of: AUTOSCALERS, keys: itself }, ...[...TARGETS.values()].map((of) => ({ of, keys: autoscalersOfTarget })),
+      { of: AUTOSCALERS, keys: itself },
+      ...[...TARGETS.values()].map((of) => ({ of, keys: autoscalersOfTarget })),
       { of: POD_METRICS, keys: autoscalersWithoutMetrics, whenServed: true },
     ],
     async reconcile({ namespace, name }, host) {
@@ -40,28 +46,45 @@ function autoscaling(histories: Map<string, ScalingHistory>): Controller {
       if (!found) return void histories.delete(key);
       const history = histories.get(key) ?? new ScalingHistory();
       histories.set(key, history);
-      return reconcile({ host, autoscaler: found, history, conditions: conditionsOf(found).map((condition) => ({ ...condition })) });
+      return reconcile({
+        host,
+        autoscaler: found,
+        history,
+        conditions: conditionsOf(found).map((condition) => ({ ...condition })),
+      });
     },
   });
 }
 
 function autoscalersOfTarget({ object }: WatchedObject, { client }: ControllerHost): ObjectName[] {
   const { namespace = '', name } = object.metadata;
-  return client.list(AUTOSCALERS, namespace)
-    .filter((each) => text(sub(each, 'spec.scaleTargetRef'), 'name') === name && text(sub(each, 'spec.scaleTargetRef'), 'kind') === object.kind)
+  return client
+    .list(AUTOSCALERS, namespace)
+    .filter(
+      (each) =>
+        text(sub(each, 'spec.scaleTargetRef'), 'name') === name &&
+        text(sub(each, 'spec.scaleTargetRef'), 'kind') === object.kind,
+    )
     .map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
 }
 
 /** The first metrics of a pod are seen at once by those who wait for them; the others look when their time comes. */
 function autoscalersWithoutMetrics({ object }: WatchedObject, { client }: ControllerHost): ObjectName[] {
   const { namespace = '' } = object.metadata;
-  return client.list(AUTOSCALERS, namespace)
-    .filter((each) => text(findCondition(conditionsOf(each), 'ScalingActive'), 'status') !== 'True' && scales(client, each, object))
+  return client
+    .list(AUTOSCALERS, namespace)
+    .filter(
+      (each) =>
+        text(findCondition(conditionsOf(each), 'ScalingActive'), 'status') !== 'True' && scales(client, each, object),
+    )
     .map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
 }
 
 async function reconcile(pass: Pass): Promise<number | undefined> {
-  const { host: { client }, autoscaler } = pass;
+  const {
+    host: { client },
+    autoscaler,
+  } = pass;
   const target = targetOf(client, autoscaler);
   const hasMetrics = client.served(METRICS_GROUP, 'PodMetrics') !== undefined;
   if ('problem' in target) await lost(pass, target.problem);
@@ -83,24 +106,56 @@ function restAfterRescale({ autoscaler, history: { rescaled }, host }: Pass, cur
 
 async function keepInRange(pass: Pass, target: Target): Promise<void> {
   const { autoscaler, history, host } = pass;
-  setCondition(pass, 'AbleToScale', 'True', 'SucceededGetScale', "the HPA controller was able to get the target's current scale");
+  setCondition(
+    pass,
+    'AbleToScale',
+    'True',
+    'SucceededGetScale',
+    "the HPA controller was able to get the target's current scale",
+  );
   const current = replicasOf(target);
   history.begin(current, host.clock.now().getTime());
   const least = number(sub(autoscaler, 'spec'), 'minReplicas') ?? 1;
   const most = count(sub(autoscaler, 'spec'), 'maxReplicas');
   if (current === 0 && least !== 0) {
-    setCondition(pass, 'ScalingActive', 'False', 'ScalingDisabled', 'scaling is disabled since the replica count of the target is zero');
+    setCondition(
+      pass,
+      'ScalingActive',
+      'False',
+      'ScalingDisabled',
+      'scaling is disabled since the replica count of the target is zero',
+    );
     await writeStatus(pass, { currentReplicas: current, desiredReplicas: current });
-  } else if (current > most) await rescale(pass, target, { size: most, reason: 'Current number of replicas above Spec.MaxReplicas', currentMetrics: null });
-  else if (current < least) await rescale(pass, target, { size: least, reason: 'Current number of replicas below Spec.MinReplicas', currentMetrics: null });
+  } else if (current > most)
+    await rescale(pass, target, {
+      size: most,
+      reason: 'Current number of replicas above Spec.MaxReplicas',
+      currentMetrics: null,
+    });
+  else if (current < least)
+    await rescale(pass, target, {
+      size: least,
+      reason: 'Current number of replicas below Spec.MinReplicas',
+      currentMetrics: null,
+    });
   else await followMetrics(pass, target, current);
 }
 
 async function lost(pass: Pass, problem: string): Promise<void> {
-  const changed = setCondition(pass, 'AbleToScale', 'False', 'FailedGetScale', `the HPA controller was unable to get the target's current scale: ${problem}`);
+  const changed = setCondition(
+    pass,
+    'AbleToScale',
+    'False',
+    'FailedGetScale',
+    `the HPA controller was unable to get the target's current scale: ${problem}`,
+  );
   if (changed) pass.host.client.event(pass.autoscaler, 'Warning', 'FailedGetScale', problem, COMPONENT);
   const status = sub(pass.autoscaler, 'status');
-  await writeStatus(pass, { currentReplicas: count(status, 'currentReplicas'), desiredReplicas: count(status, 'desiredReplicas'), currentMetrics: own(status, 'currentMetrics') ?? null });
+  await writeStatus(pass, {
+    currentReplicas: count(status, 'currentReplicas'),
+    desiredReplicas: count(status, 'desiredReplicas'),
+    currentMetrics: own(status, 'currentMetrics') ?? null,
+  });
 }
 
 interface Rescale {
@@ -110,25 +165,58 @@ interface Rescale {
 }
 
 async function rescale(pass: Pass, target: Target, { size, reason, currentMetrics }: Rescale): Promise<void> {
-  const { host: { client, clock }, autoscaler, history } = pass;
+  const {
+    host: { client, clock },
+    autoscaler,
+    history,
+  } = pass;
   const { of, object, place, field } = target;
   const current = replicasOf(target);
   const spec = sub(autoscaler, 'spec');
   try {
-    await client.edit(of, object.metadata.namespace ?? '', object.metadata.name ?? '', (copy) => put(place.split('.').reduce(ensure, copy), field, size));
+    await client.edit(of, object.metadata.namespace ?? '', object.metadata.name ?? '', (copy) =>
+      put(place.split('.').reduce(ensure, copy), field, size),
+    );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    client.event(autoscaler, 'Warning', 'FailedRescale', `New size: ${size}; reason: ${reason}; error: ${error.message}`, COMPONENT);
-    setCondition(pass, 'AbleToScale', 'False', 'FailedUpdateScale', `the HPA controller was unable to update the target scale: ${error.message}`);
-    await writeStatus(pass, { currentReplicas: current, desiredReplicas: count(sub(autoscaler, 'status'), 'desiredReplicas'), currentMetrics });
+    client.event(
+      autoscaler,
+      'Warning',
+      'FailedRescale',
+      `New size: ${size}; reason: ${reason}; error: ${error.message}`,
+      COMPONENT,
+    );
+    setCondition(
+      pass,
+      'AbleToScale',
+      'False',
+      'FailedUpdateScale',
+      `the HPA controller was unable to update the target scale: ${error.message}`,
+    );
+    await writeStatus(pass, {
+      currentReplicas: current,
+      desiredReplicas: count(sub(autoscaler, 'status'), 'desiredReplicas'),
+      currentMetrics,
+    });
     throw error;
   }
   const now = clock.now();
   history.rescaled = { size, at: now.getTime(), spec };
   history.scaled(current, size, now.getTime(), now.getTime() - longestPeriod(spec));
-  setCondition(pass, 'AbleToScale', 'True', 'SucceededRescale', `the HPA controller was able to update the target scale to ${size}`);
+  setCondition(
+    pass,
+    'AbleToScale',
+    'True',
+    'SucceededRescale',
+    `the HPA controller was able to update the target scale to ${size}`,
+  );
   client.event(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${size}; reason: ${reason}`, COMPONENT);
-  await writeStatus(pass, { currentReplicas: current, desiredReplicas: size, lastScaleTime: timestamp(now), currentMetrics });
+  await writeStatus(pass, {
+    currentReplicas: current,
+    desiredReplicas: size,
+    lastScaleTime: timestamp(now),
+    currentMetrics,
+  });
 }
 
 async function followMetrics(pass: Pass, target: Target, current: number): Promise<void> {
@@ -138,18 +226,32 @@ async function followMetrics(pass: Pass, target: Target, current: number): Promi
   const selector = selectorOf(host.client, target, namespace);
   if ('error' in selector) {
     setCondition(pass, 'ScalingActive', 'False', selector.reason, selector.message);
-    tell(pass, [[selector.event, selector.error], ['FailedComputeMetricsReplicas', selector.error]]);
+    tell(pass, [
+      [selector.event, selector.error],
+      ['FailedComputeMetricsReplicas', selector.error],
+    ]);
     return giveUp(pass, current, null);
   }
-  const answers = items(spec, 'metrics').map((metric) => metricReplicas(metric, { namespace, selector, current }, host));
+  const answers = items(spec, 'metrics').map((metric) =>
+    metricReplicas(metric, { namespace, selector, current }, host),
+  );
   const failures = answers.filter((answer) => 'reason' in answer);
   const best = highest(answers);
   const currentMetrics = answers.map((answer) => ('status' in answer ? answer.status : { type: '' }));
   const isUseless = best === undefined || (failures.length > 0 && best.replicas < current);
   tellFailures(pass, failures, answers.length, isUseless);
   if (isUseless) return giveUp(pass, current, currentMetrics);
-  setCondition(pass, 'ScalingActive', 'True', 'ValidMetricFound', `the HPA was able to successfully calculate a replica count from ${best.name}`);
-  const { size, able, isLimited, limit } = desiredSize({ spec, current, desired: best.replicas, now: host.clock.now().getTime() }, pass.history);
+  setCondition(
+    pass,
+    'ScalingActive',
+    'True',
+    'ValidMetricFound',
+    `the HPA was able to successfully calculate a replica count from ${best.name}`,
+  );
+  const { size, able, isLimited, limit } = desiredSize(
+    { spec, current, desired: best.replicas, now: host.clock.now().getTime() },
+    pass.history,
+  );
   setCondition(pass, 'AbleToScale', 'True', able.reason, able.message);
   setCondition(pass, 'ScalingLimited', isLimited ? 'True' : 'False', limit.reason, limit.message);
   if (size !== current) return rescale(pass, target, { size, reason: rescaleReason(best, current), currentMetrics });
@@ -158,7 +260,12 @@ async function followMetrics(pass: Pass, target: Target, current: number): Promi
 
 /** The first of those that ask for the most replicas. */
 function highest(answers: readonly (MetricProposal | MetricFailure)[]): MetricProposal | undefined {
-  return answers.filter((answer) => 'status' in answer).reduce<MetricProposal | undefined>((best, each) => (best === undefined || best.replicas === 0 || each.replicas > best.replicas ? each : best), undefined);
+  return answers
+    .filter((answer) => 'status' in answer)
+    .reduce<MetricProposal | undefined>(
+      (best, each) => (best === undefined || best.replicas === 0 || each.replicas > best.replicas ? each : best),
+      undefined,
+    );
 }
 
 function rescaleReason({ replicas, name }: MetricProposal, current: number): string {
@@ -168,9 +275,20 @@ function rescaleReason({ replicas, name }: MetricProposal, current: number): str
 
 function tellFailures(pass: Pass, failures: readonly MetricFailure[], all: number, isUseless: boolean): void {
   const [first] = failures;
-  if (first && isUseless) setCondition(pass, 'ScalingActive', 'False', first.reason, `the HPA was unable to compute the replica count: ${first.message}`);
+  if (first && isUseless)
+    setCondition(
+      pass,
+      'ScalingActive',
+      'False',
+      first.reason,
+      `the HPA was unable to compute the replica count: ${first.message}`,
+    );
   const told: [string, string][] = failures.map(({ reason, message }) => [reason, message]);
-  if (first && isUseless) told.push(['FailedComputeMetricsReplicas', `invalid metrics (${failures.length} invalid out of ${all}), first error is: ${first.what}`]);
+  if (first && isUseless)
+    told.push([
+      'FailedComputeMetricsReplicas',
+      `invalid metrics (${failures.length} invalid out of ${all}), first error is: ${first.what}`,
+    ]);
   tell(pass, told);
 }
 
@@ -184,5 +302,9 @@ function tell({ host: { client }, autoscaler, history }: Pass, warnings: readonl
 
 /** The size stays as it is while metrics do not say what it shall be. */
 async function giveUp(pass: Pass, current: number, currentMetrics: JsonObject[] | null): Promise<void> {
-  await writeStatus(pass, { currentReplicas: current, desiredReplicas: count(sub(pass.autoscaler, 'status'), 'desiredReplicas'), currentMetrics });
+  await writeStatus(pass, {
+    currentReplicas: current,
+    desiredReplicas: count(sub(pass.autoscaler, 'status'), 'desiredReplicas'),
+    currentMetrics,
+  });
 }

@@ -1,4 +1,14 @@
-import { matchesLabels, own, parseQuantity, quantityOf, quantityText, quantityValue, type JsonObject, type KubeObject, type LabelSelector } from '../../../model/index.js';
+import {
+  matchesLabels,
+  own,
+  parseQuantity,
+  quantityOf,
+  quantityText,
+  quantityValue,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelector,
+} from '../../../model/index.js';
 import type { ControllerHost } from '../controller.js';
 import { has, number, sub, text } from '../../resources/kinds/fields.js';
 import { PODS } from '../pod-facts.js';
@@ -28,23 +38,38 @@ export interface Scaled {
   readonly current: number;
 }
 
-export function metricReplicas(metric: JsonObject, scaled: Scaled, host: ControllerHost): MetricProposal | MetricFailure {
+export function metricReplicas(
+  metric: JsonObject,
+  scaled: Scaled,
+  host: ControllerHost,
+): MetricProposal | MetricFailure {
   const type = text(metric, 'type');
   if (type !== 'Resource' && type !== 'ContainerResource') return unservedMetric(metric, scaled.namespace);
   const isContainer = type === 'ContainerResource';
   const source = sub(metric, isContainer ? 'containerResource' : 'resource');
   const [name, container] = [text(source, 'name'), isContainer ? text(source, 'container') : ''];
   try {
-    const { replicas, name: called, current } = resourceReplicas(sub(source, 'target'), { ...scaled, resource: name, container }, scaled.current, host);
+    const {
+      replicas,
+      name: called,
+      current,
+    } = resourceReplicas(sub(source, 'target'), { ...scaled, resource: name, container }, scaled.current, host);
     return {
-      replicas, name: isContainer ? called.replace('resource utilization', 'container resource utilization') : called,
-      status: isContainer ? { type, containerResource: { name, container, current } } : { type, resource: { name, current } },
+      replicas,
+      name: isContainer ? called.replace('resource utilization', 'container resource utilization') : called,
+      status: isContainer
+        ? { type, containerResource: { name, container, current } }
+        : { type, resource: { name, current } },
     };
   } catch (error) {
     if (!(error instanceof MetricProblem)) throw error;
     const { message } = error;
     return isContainer
-      ? { reason: 'FailedGetContainerResourceMetric', message, what: `failed to get ${container} container metric value: ${message}` }
+      ? {
+          reason: 'FailedGetContainerResourceMetric',
+          message,
+          what: `failed to get ${container} container metric value: ${message}`,
+        }
       : { reason: 'FailedGetResourceMetric', message, what: `failed to get ${name} resource metric value: ${message}` };
   }
 }
@@ -55,7 +80,12 @@ interface ResourceProposal {
   readonly current: JsonObject;
 }
 
-function resourceReplicas(target: JsonObject, metric: MetricOf, current: number, host: ControllerHost): ResourceProposal {
+function resourceReplicas(
+  target: JsonObject,
+  metric: MetricOf,
+  current: number,
+  host: ControllerHost,
+): ResourceProposal {
   const average = own(target, 'averageValue');
   const utilization = number(target, 'averageUtilization');
   const isValue = typeof average === 'string' || typeof average === 'number';
@@ -63,17 +93,30 @@ function resourceReplicas(target: JsonObject, metric: MetricOf, current: number,
     if (isValue) return byValue(quantityValue(parseQuantity(average), -3), metric, current, host);
     if (utilization !== undefined) return byUtilization(utilization, metric, current, host);
   } catch (error) {
-    if (error instanceof MetricProblem) throw new MetricProblem(`failed to get ${metric.resource} ${isValue ? 'usage' : 'utilization'}: ${error.message}`);
+    if (error instanceof MetricProblem)
+      throw new MetricProblem(
+        `failed to get ${metric.resource} ${isValue ? 'usage' : 'utilization'}: ${error.message}`,
+      );
     throw error;
   }
-  throw new MetricProblem('invalid resource metric source: neither an average utilization target nor an average value (usage) target was set');
+  throw new MetricProblem(
+    'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
+  );
 }
 
 function byValue(wanted: bigint, metric: MetricOf, current: number, host: ControllerHost): ResourceProposal {
   const { counted } = measured(metric, host);
   const average = (usage: ReadonlyMap<string, bigint>): bigint => sum(usage.values()) / BigInt(usage.size);
-  const replicas = replicaCount(counted, { ratio: (usage) => Number(average(usage)) / Number(wanted), whenMissing: () => wanted }, current);
-  return { replicas, name: `${metric.resource} resource`, current: { averageValue: amountText(metric.resource, average(counted.usage)) } };
+  const replicas = replicaCount(
+    counted,
+    { ratio: (usage) => Number(average(usage)) / Number(wanted), whenMissing: () => wanted },
+    current,
+  );
+  return {
+    replicas,
+    name: `${metric.resource} resource`,
+    current: { averageValue: amountText(metric.resource, average(counted.usage)) },
+  };
 }
 
 function byUtilization(wanted: number, metric: MetricOf, current: number, host: ControllerHost): ResourceProposal {
@@ -87,16 +130,30 @@ function byUtilization(wanted: number, metric: MetricOf, current: number, host: 
   };
   const total = (usage: ReadonlyMap<string, bigint>): bigint => sum(known(usage).map((pod) => usage.get(pod) ?? 0n));
   const averageUtilization = percent(counted.usage);
-  const replicas = replicaCount(counted, {
-    ratio: (usage) => percent(usage) / wanted, whenMissing: (pod) => ((requests.get(pod) ?? 0n) * BigInt(Math.max(100, wanted))) / 100n,
-  }, current);
+  const replicas = replicaCount(
+    counted,
+    {
+      ratio: (usage) => percent(usage) / wanted,
+      whenMissing: (pod) => ((requests.get(pod) ?? 0n) * BigInt(Math.max(100, wanted))) / 100n,
+    },
+    current,
+  );
   const averageValue = amountText(metric.resource, total(counted.usage) / BigInt(known(counted.usage).length));
-  return { replicas, name: `${metric.resource} resource utilization (percentage of request)`, current: { averageUtilization, averageValue } };
+  return {
+    replicas,
+    name: `${metric.resource} resource utilization (percentage of request)`,
+    current: { averageUtilization, averageValue },
+  };
 }
 
-function measured(metric: MetricOf, { client, clock }: ControllerHost): { readonly counted: Counted; readonly pods: readonly KubeObject[] } {
+function measured(
+  metric: MetricOf,
+  { client, clock }: ControllerHost,
+): { readonly counted: Counted; readonly pods: readonly KubeObject[] } {
   const usage = usageOf(client, metric);
-  const pods = client.list(PODS, metric.namespace).filter(({ metadata }) => matchesLabels(metric.selector, metadata.labels));
+  const pods = client
+    .list(PODS, metric.namespace)
+    .filter(({ metadata }) => matchesLabels(metric.selector, metadata.labels));
   return { counted: countPods({ pods, usage, resource: metric.resource, now: clock.now().getTime() }), pods };
 }
 
@@ -118,8 +175,16 @@ function unservedMetric(metric: JsonObject, namespace: string): MetricFailure {
   const name = text(sub(source, 'metric'), 'name');
   const isAverage = has(sub(source, 'target'), 'averageValue');
   if (type === 'External') {
-    const message = `unable to get external metric ${namespace}/${name}/nil: unable to fetch metrics from external metrics API: the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`;
-    return { reason: 'FailedGetExternalMetric', message, what: `failed to get ${name} external metric value: failed to get ${isAverage ? `${name} external metric` : `external metric ${name}`}: ${message}` };
+    const message =
+      `unable to get external metric ${namespace}/${name}/nil: unable to fetch metrics from external metrics ` +
+      `API: the server could not find the requested resource (get ${name}.external.metrics.k8s.io)`;
+    return {
+      reason: 'FailedGetExternalMetric',
+      message,
+      what:
+        `failed to get ${name} external metric value: failed to get ` +
+        `${isAverage ? `${name} external metric` : `external metric ${name}`}: ${message}`,
+    };
   }
   const missing = 'unable to fetch metrics from custom metrics API: no known available metric versions found';
   if (type === 'Pods') {
@@ -127,6 +192,12 @@ function unservedMetric(metric: JsonObject, namespace: string): MetricFailure {
     return { reason: 'FailedGetPodsMetric', message, what: `failed to get pods metric value: ${message}` };
   }
   const described = sub(source, 'describedObject');
-  const message = `unable to get metric ${name}: ${text(described, 'kind')} on ${namespace} ${text(described, 'name')}/${missing}`;
-  return { reason: 'FailedGetObjectMetric', message, what: `failed to get object metric value: ${isAverage ? `failed to get ${name} object metric: ` : ''}${message}` };
+  const message =
+    `unable to get metric ${name}: ${text(described, 'kind')} on ${namespace} ` +
+    `${text(described, 'name')}/${missing}`;
+  return {
+    reason: 'FailedGetObjectMetric',
+    message,
+    what: `failed to get object metric value: ${isAverage ? `failed to get ${name} object metric: ` : ''}${message}`,
+  };
 }

@@ -18,7 +18,9 @@ export interface Question {
   readonly now: number;
 }
 
-/** What is measured in relation to the target, and what counts for a pod without a measurement when others use little. */
+/**
+ * What is measured in relation to the target, and what counts for a pod without a measurement when others use little.
+ */
 export interface Target {
   ratio(usage: ReadonlyMap<string, bigint>): number;
   whenMissing(pod: string): bigint;
@@ -45,7 +47,10 @@ export function countPods({ pods, usage, resource, now }: Question): Counted {
     const isIgnored = pod.metadata.deletionTimestamp !== undefined || phaseOf(pod) === 'Failed';
     if (isIgnored) counted.delete(name);
     else if (phaseOf(pod) !== 'Pending' && measured === undefined) missing.add(name);
-    else if (phaseOf(pod) === 'Pending' || (measured !== undefined && resource === 'cpu' && isStarting(pod, measured, now))) {
+    else if (
+      phaseOf(pod) === 'Pending' ||
+      (measured !== undefined && resource === 'cpu' && isStarting(pod, measured, now))
+    ) {
       counted.delete(name);
       unready.add(name);
     } else ready++;
@@ -65,7 +70,10 @@ function isStarting(pod: KubeObject, { at, window }: PodUsage, now: number): boo
 
 const isWithin = (ratio: number): boolean => 1 - TOLERANCE <= ratio && ratio <= 1 + TOLERANCE;
 
-/** How many replicas bring the usage to its target; pods of which nothing is known hold back a change and never turn it around. */
+/**
+ * How many replicas bring the usage to its target; pods of which nothing is known hold back a change and never turn it
+ * around.
+ */
 export function replicaCount({ usage, ready, unready, missing }: Counted, target: Target, current: number): number {
   const first = target.ratio(usage);
   const growsWithUnready = unready.size > 0 && first > 1;

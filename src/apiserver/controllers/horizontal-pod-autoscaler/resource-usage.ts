@@ -1,4 +1,15 @@
-import { Fault, matchesLabels, own, parseDuration, parseQuantity, quantityValue, type Json, type JsonObject, type KubeObject, type LabelSelector } from '../../../model/index.js';
+import {
+  Fault,
+  matchesLabels,
+  own,
+  parseDuration,
+  parseQuantity,
+  quantityValue,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelector,
+} from '../../../model/index.js';
 import type { LocalClient, ResourceName } from '../../local-client.js';
 import { podRequests } from '../../scheduler/pod-requests.js';
 import { items, maybe, sub, text } from '../../resources/kinds/fields.js';
@@ -25,16 +36,32 @@ export interface MetricOf {
 }
 
 /** What each pod uses, by its name; pods for which nothing complete is known are left out. */
-export function usageOf(client: LocalClient, { namespace, selector, resource, container }: MetricOf): Map<string, PodUsage> {
-  if (client.served(METRICS_GROUP, 'PodMetrics')?.plural !== POD_METRICS.plural) throw new MetricProblem(`unable to get metrics for resource ${resource}: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)`);
+export function usageOf(
+  client: LocalClient,
+  { namespace, selector, resource, container }: MetricOf,
+): Map<string, PodUsage> {
+  if (client.served(METRICS_GROUP, 'PodMetrics')?.plural !== POD_METRICS.plural)
+    throw new MetricProblem(
+      `unable to get metrics for resource ${resource}: unable to fetch metrics from resource metrics API: ` +
+        'the server could not find the requested resource (get pods.metrics.k8s.io)',
+    );
   const found = client.list(POD_METRICS, namespace).filter(({ metadata }) => matchesLabels(selector, metadata.labels));
-  if (found.length === 0) throw new MetricProblem(`unable to get metrics for resource ${resource}: no metrics returned from resource metrics API`);
+  if (found.length === 0)
+    throw new MetricProblem(
+      `unable to get metrics for resource ${resource}: no metrics returned from resource metrics API`,
+    );
   const usage = new Map<string, PodUsage>();
   for (const metrics of found) {
-    const measured = items(metrics, 'containers').filter((each) => container === '' || text(each, 'name') === container).map((each) => thousandths(own(sub(each, 'usage'), resource)));
+    const measured = items(metrics, 'containers')
+      .filter((each) => container === '' || text(each, 'name') === container)
+      .map((each) => thousandths(own(sub(each, 'usage'), resource)));
     if (measured.length === 0 || measured.includes(undefined)) continue;
     const value = measured.reduce<bigint>((total, each) => total + (each ?? 0n), 0n);
-    usage.set(metrics.metadata.name ?? '', { value, at: Date.parse(text(metrics, 'timestamp')) || 0, window: milliseconds(text(metrics, 'window')) });
+    usage.set(metrics.metadata.name ?? '', {
+      value,
+      at: Date.parse(text(metrics, 'timestamp')) || 0,
+      window: milliseconds(text(metrics, 'window')),
+    });
   }
   return usage;
 }
@@ -60,25 +87,43 @@ function readable(read: () => bigint): bigint | undefined {
 
 /** What each pod asks for of the resource, in thousandths. */
 export function requestsOf(pods: readonly KubeObject[], { resource, container }: MetricOf): Map<string, bigint> {
-  return new Map(pods.map((pod) => [pod.metadata.name ?? '', container === '' && hasPodLevelRequests(pod) ? podLevelRequest(pod, resource) : containerRequests(pod, container, resource)]));
+  return new Map(
+    pods.map((pod) => [
+      pod.metadata.name ?? '',
+      container === '' && hasPodLevelRequests(pod)
+        ? podLevelRequest(pod, resource)
+        : containerRequests(pod, container, resource),
+    ]),
+  );
 }
 
 function hasPodLevelRequests(pod: KubeObject): boolean {
-  return Object.keys(maybe(pod, 'spec.resources.requests') ?? {}).some((name) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-'));
+  return Object.keys(maybe(pod, 'spec.resources.requests') ?? {}).some(
+    (name) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-'),
+  );
 }
 
 function podLevelRequest(pod: KubeObject, resource: string): bigint {
   const amount = podRequests(pod).get(resource);
-  if (amount === undefined) throw new MetricProblem(`missing pod-level request for ${resource} in Pod ${pod.metadata.name ?? ''}`);
+  if (amount === undefined)
+    throw new MetricProblem(`missing pod-level request for ${resource} in Pod ${pod.metadata.name ?? ''}`);
   return resource === 'cpu' ? amount : amount * 1000n;
 }
 
 function containerRequests(pod: KubeObject, container: string, resource: string): bigint {
   const isSidecar = (each: JsonObject): boolean => text(each, 'restartPolicy') === 'Always';
-  const all = [...items(sub(pod, 'spec'), 'containers'), ...items(sub(pod, 'spec'), 'initContainers').filter(isSidecar)];
-  return all.filter((each) => container === '' || text(each, 'name') === container).reduce((total, each) => {
-    const request = thousandths(own(sub(each, 'resources.requests'), resource));
-    if (request === undefined) throw new MetricProblem(`missing request for ${resource} in container ${text(each, 'name')} of Pod ${pod.metadata.name ?? ''}`);
-    return total + request;
-  }, 0n);
+  const all = [
+    ...items(sub(pod, 'spec'), 'containers'),
+    ...items(sub(pod, 'spec'), 'initContainers').filter(isSidecar),
+  ];
+  return all
+    .filter((each) => container === '' || text(each, 'name') === container)
+    .reduce((total, each) => {
+      const request = thousandths(own(sub(each, 'resources.requests'), resource));
+      if (request === undefined)
+        throw new MetricProblem(
+          `missing request for ${resource} in container ${text(each, 'name')} of Pod ${pod.metadata.name ?? ''}`,
+        );
+      return total + request;
+    }, 0n);
 }

@@ -1,4 +1,11 @@
-import { Fault, matchesLabels, parseLabelSelector, splitApiVersion, type KubeObject, type LabelSelector } from '../../../model/index.js';
+import {
+  Fault,
+  matchesLabels,
+  parseLabelSelector,
+  splitApiVersion,
+  type KubeObject,
+  type LabelSelector,
+} from '../../../model/index.js';
 import type { LocalClient, ResourceName, ServedKind } from '../../local-client.js';
 import { count, sub, text } from '../../resources/kinds/fields.js';
 import { PODS } from '../pod-facts.js';
@@ -25,7 +32,13 @@ export function targetOf(client: LocalClient, autoscaler: KubeObject): Target | 
   if (!object) return { problem: `${group === '' ? served.plural : `${served.plural}.${group}`} "${name}" not found` };
   if (served.scale === undefined) return { problem: 'the server could not find the requested resource' };
   const names = served.scale.replicasPath.split('.').slice(1);
-  return { of: served, object, place: names.slice(0, -1).join('.'), field: names.at(-1) ?? '', selector: served.scale.selectorOf(object) };
+  return {
+    of: served,
+    object,
+    place: names.slice(0, -1).join('.'),
+    field: names.at(-1) ?? '',
+    selector: served.scale.selectorOf(object),
+  };
 }
 
 export function replicasOf({ object, place, field }: Target): number {
@@ -41,8 +54,18 @@ export interface SelectorProblem {
 }
 
 /** The selector of a target's pods, which no other autoscaler may scale. */
-export function selectorOf(client: LocalClient, { selector }: Target, namespace: string): LabelSelector | SelectorProblem {
-  if (selector === '') return { event: 'SelectorRequired', reason: 'InvalidSelector', message: "the HPA target's scale is missing a selector", error: 'selector is required' };
+export function selectorOf(
+  client: LocalClient,
+  { selector }: Target,
+  namespace: string,
+): LabelSelector | SelectorProblem {
+  if (selector === '')
+    return {
+      event: 'SelectorRequired',
+      reason: 'InvalidSelector',
+      message: "the HPA target's scale is missing a selector",
+      error: 'selector is required',
+    };
   const parsed = readSelector(selector);
   if (typeof parsed === 'string') {
     const error = `couldn't convert selector into a corresponding internal selector object: ${parsed}`;
@@ -51,7 +74,9 @@ export function selectorOf(client: LocalClient, { selector }: Target, namespace:
   const pods = client.list(PODS, namespace).filter(({ metadata }) => matchesLabels(parsed, metadata.labels));
   const scaling = client.list(AUTOSCALERS, namespace).filter((each) => pods.some((pod) => scales(client, each, pod)));
   if (scaling.length < 2) return parsed;
-  const error = `pods by selector ${selector} are controlled by multiple HPAs: [${scaling.map(({ metadata }) => `${namespace}/${metadata.name ?? ''}`).join(' ')}]`;
+  const error =
+    `pods by selector ${selector} are controlled by multiple HPAs: ` +
+    `[${scaling.map(({ metadata }) => `${namespace}/${metadata.name ?? ''}`).join(' ')}]`;
   return { event: 'AmbiguousSelector', reason: 'AmbiguousSelector', message: error, error };
 }
 

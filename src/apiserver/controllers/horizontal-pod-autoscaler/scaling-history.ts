@@ -12,7 +12,10 @@ interface ScaleEvent {
   readonly at: number;
 }
 
-/** What an autoscaler remembers from pass to pass. As in the real controller none of it is stored: after a restart it begins anew. */
+/**
+ * What an autoscaler remembers from pass to pass. As in the real controller none of it is stored: after a restart it
+ * begins anew.
+ */
 export class ScalingHistory {
   #recommendations: Recommendation[] = [];
   #events: Readonly<Record<'up' | 'down', ScaleEvent[]>> = { up: [], down: [] };
@@ -21,7 +24,9 @@ export class ScalingHistory {
   /** The failures that Events have told. */
   told = '';
 
-  /** The size that a target has when it is seen first counts like a recommendation, so that it does not shrink at once. */
+  /**
+   * The size that a target has when it is seen first counts like a recommendation, so that it does not shrink at once.
+   */
   begin(size: number, now: number): void {
     if (this.#recommendations.length === 0) this.#recommendations.push({ size, at: now });
   }
@@ -33,17 +38,26 @@ export class ScalingHistory {
 
   /** The sizes that were recommended since then, that moment included or not. */
   recommended(since: number, moment: 'included' | 'excluded'): number[] {
-    return this.#recommendations.filter(({ at }) => (moment === 'included' ? at >= since : at > since)).map(({ size }) => size);
+    return this.#recommendations
+      .filter(({ at }) => (moment === 'included' ? at >= since : at > since))
+      .map(({ size }) => size);
   }
 
   scaled(from: number, to: number, now: number, since: number): void {
     const direction = to > from ? 'up' : 'down';
-    this.#events = { ...this.#events, [direction]: [...this.#events[direction].filter(({ at }) => at >= since), { change: Math.abs(to - from), at: now }] };
+    this.#events = {
+      ...this.#events,
+      [direction]: [
+        ...this.#events[direction].filter(({ at }) => at >= since),
+        { change: Math.abs(to - from), at: now },
+      ],
+    };
   }
 
   /** How many replicas more there are than at that time, through rescaling. */
   growthSince(since: number): number {
-    const sum = (events: readonly ScaleEvent[]): number => events.filter(({ at }) => at > since).reduce((total, { change }) => total + change, 0);
+    const sum = (events: readonly ScaleEvent[]): number =>
+      events.filter(({ at }) => at > since).reduce((total, { change }) => total + change, 0);
     return sum(this.#events.up) - sum(this.#events.down);
   }
 }

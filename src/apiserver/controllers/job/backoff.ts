@@ -14,19 +14,28 @@ export interface Failures {
 const NONE: Failures = { count: 0, last: 0 };
 
 export function finishedAt(pod: KubeObject): number {
-  const ends = items(maybe(pod, 'status'), 'containerStatuses').map((status) => millisecondsAt(maybe(status, 'state.terminated'), 'finishedAt'));
+  const ends = items(maybe(pod, 'status'), 'containerStatuses').map((status) =>
+    millisecondsAt(maybe(status, 'state.terminated'), 'finishedAt'),
+  );
   if (ends.length > 0 && ends.every((end) => end !== undefined)) return Math.max(...ends);
   const ready = conditionOf(pod, 'Ready');
   const unready = text(ready, 'status') === 'False' ? millisecondsAt(ready, 'lastTransitionTime') : undefined;
   if (unready !== undefined) return unready;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = pod.metadata;
-  return deletionTimestamp === undefined ? createdAt(pod) : Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  return deletionTimestamp === undefined
+    ? createdAt(pod)
+    : Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
 }
 
 /** The failures in a row after these pods ended; a success starts over. */
-export function countFailures(before: Failures = NONE, succeeded: readonly KubeObject[], failed: readonly KubeObject[]): Failures {
+export function countFailures(
+  before: Failures = NONE,
+  succeeded: readonly KubeObject[],
+  failed: readonly KubeObject[],
+): Failures {
   const ends = failed.map(finishedAt);
-  if (succeeded.length === 0) return ends.length === 0 ? before : { count: before.count + ends.length, last: Math.max(...ends) };
+  if (succeeded.length === 0)
+    return ends.length === 0 ? before : { count: before.count + ends.length, last: Math.max(...ends) };
   const success = Math.max(...succeeded.map(finishedAt));
   const after = ends.filter((end) => end > success);
   return after.length === 0 ? NONE : { count: after.length, last: Math.max(...after) };
@@ -52,7 +61,12 @@ export function indexFailures(pod: KubeObject): number {
 }
 
 export function remainingForIndex(lastFailed: KubeObject | undefined, now: Date): number {
-  return lastFailed ? remaining({ count: indexFailures(lastFailed) + annotated(lastFailed, IGNORED_COUNT) + 1, last: finishedAt(lastFailed) }, now) : 0;
+  return lastFailed
+    ? remaining(
+        { count: indexFailures(lastFailed) + annotated(lastFailed, IGNORED_COUNT) + 1, last: finishedAt(lastFailed) },
+        now,
+      )
+    : 0;
 }
 
 /** Annotations of the pod that follows a failed one of the same index. */

@@ -28,12 +28,26 @@ function matchRule(rule: JsonObject, pod: KubeObject, index: number): string | u
   const action = text(rule, 'action');
   const onExitCodes = maybe(rule, 'onExitCodes');
   if (onExitCodes) {
-    const status = [...items(maybe(pod, 'status'), 'containerStatuses'), ...items(maybe(pod, 'status'), 'initContainerStatuses')].find((each) => exitMatches(each, onExitCodes));
-    return status && `Container ${text(status, 'name')} for pod ${namespace}/${name} failed with exit code ${exitCode(status) ?? 0} matching ${action} rule at index ${index}`;
+    const status = [
+      ...items(maybe(pod, 'status'), 'containerStatuses'),
+      ...items(maybe(pod, 'status'), 'initContainerStatuses'),
+    ].find((each) => exitMatches(each, onExitCodes));
+    return (
+      status &&
+      `Container ${text(status, 'name')} for pod ${namespace}/${name} failed with exit code ` +
+        `${exitCode(status) ?? 0} matching ${action} rule at index ${index}`
+    );
   }
   const condition = items(maybe(pod, 'status'), 'conditions').find((each) =>
-    items(rule, 'onPodConditions').some((pattern) => text(pattern, 'type') === text(each, 'type') && (text(pattern, 'status') || 'True') === text(each, 'status')));
-  return condition && `Pod ${namespace}/${name} has condition ${text(condition, 'type')} matching ${action} rule at index ${index}`;
+    items(rule, 'onPodConditions').some(
+      (pattern) =>
+        text(pattern, 'type') === text(each, 'type') && (text(pattern, 'status') || 'True') === text(each, 'status'),
+    ),
+  );
+  return (
+    condition &&
+    `Pod ${namespace}/${name} has condition ${text(condition, 'type')} matching ${action} rule at index ${index}`
+  );
 }
 
 function exitCode(status: JsonObject): number | undefined {

@@ -24,7 +24,7 @@ export function parseIndexes(text: string, completions: number): Set<number> {
 export function indexesText(indexes: ReadonlySet<number>): string {
   const parts: string[] = [];
   const sorted = [...indexes].sort((a, b) => a - b);
-  for (let at = 0; at < sorted.length;) {
+  for (let at = 0; at < sorted.length; ) {
     let end = at;
     while (sorted[end + 1] === Number(sorted[end]) + 1) end++;
     const [first, last] = [Number(sorted[at]), Number(sorted[end])];

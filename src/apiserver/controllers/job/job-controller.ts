@@ -8,7 +8,20 @@ import { countFailures, type Failures } from './backoff.js';
 import { decideOutcome, untilDeadline } from './job-outcome.js';
 import { deletePods, managePods, releasePod } from './job-pods.js';
 import {
-  COMPONENT, completionsOf, isFinished, isSuspended, isTracked, jobCondition, jobConditions, JOBS, newlyEnded, readState, specOf, statusOf, TRACKING, type JobState,
+  COMPONENT,
+  completionsOf,
+  isFinished,
+  isSuspended,
+  isTracked,
+  jobCondition,
+  jobConditions,
+  JOBS,
+  newlyEnded,
+  readState,
+  specOf,
+  statusOf,
+  TRACKING,
+  type JobState,
 } from './job-state.js';
 import { trackPods } from './job-tracking.js';
 
@@ -20,10 +33,18 @@ export const jobController: Controller = {
     const failures = new Map<string, Failures>();
     const jobs = reconciler({
       name: COMPONENT,
-      watches: [{ of: JOBS, keys: itself }, { of: PODS, keys: ownersOf('Job', JOBS, selects) }],
+      watches: [
+        { of: JOBS, keys: itself },
+        { of: PODS, keys: ownersOf('Job', JOBS, selects) },
+      ],
       async reconcile({ namespace, name }) {
         const job = host.client.get(JOBS, namespace, name);
-        if (job && text(specOf(job), 'managedBy') !== '' && text(specOf(job), 'managedBy') !== 'kubernetes.io/job-controller') return undefined;
+        if (
+          job &&
+          text(specOf(job), 'managedBy') !== '' &&
+          text(specOf(job), 'managedBy') !== 'kubernetes.io/job-controller'
+        )
+          return undefined;
         if (job && !isFinished(job)) return reconcile(job, host, failures);
         if (job) failures.delete(job.metadata.uid ?? '');
         return releaseAll(host, namespace, name, job);
@@ -46,7 +67,15 @@ function selects(job: KubeObject, pod: KubeObject): boolean {
 /** Pods that no controller has any more must not wait to be counted. */
 const orphanedPods = reconciler({
   name: COMPONENT,
-  watches: [{ of: PODS, keys: (event) => (event.type !== 'DELETED' && isTracked(event.object) && controllerOf(event.object) === undefined ? itself(event) : []) }],
+  watches: [
+    {
+      of: PODS,
+      keys: (event) =>
+        event.type !== 'DELETED' && isTracked(event.object) && controllerOf(event.object) === undefined
+          ? itself(event)
+          : [],
+    },
+  ],
   async reconcile({ namespace, name }, host) {
     const pod = host.client.get(PODS, namespace, name);
     if (pod && controllerOf(pod) === undefined) await releasePod(host, pod);
@@ -54,17 +83,38 @@ const orphanedPods = reconciler({
 });
 
 /** Frees the pods of a Job that has ended or gone. */
-async function releaseAll(host: ControllerHost, namespace: string, name: string, job: KubeObject | undefined): Promise<void> {
+async function releaseAll(
+  host: ControllerHost,
+  namespace: string,
+  name: string,
+  job: KubeObject | undefined,
+): Promise<void> {
   for (const pod of host.client.list(PODS, namespace)) {
     const owner = controllerOf(pod);
-    if (owner?.kind === 'Job' && owner.name === name && isTracked(pod) && (!job || !isControlledBy(pod, job) || isFinished(job))) await releasePod(host, pod);
+    if (
+      owner?.kind === 'Job' &&
+      owner.name === name &&
+      isTracked(pod) &&
+      (!job || !isControlledBy(pod, job) || isFinished(job))
+    )
+      await releasePod(host, pod);
   }
 }
 
-async function reconcile(job: KubeObject, host: ControllerHost, failures: Map<string, Failures>): Promise<number | void> {
+async function reconcile(
+  job: KubeObject,
+  host: ControllerHost,
+  failures: Map<string, Failures>,
+): Promise<number | void> {
   const pods = await claim({
-    client: host.client, of: PODS, owner: job, matches: (pod) => selects(job, pod), finalizer: TRACKING,
-    candidates: host.client.list(PODS, job.metadata.namespace).filter((pod) => controllerOf(pod) === undefined || isControlledBy(pod, job)),
+    client: host.client,
+    of: PODS,
+    owner: job,
+    matches: (pod) => selects(job, pod),
+    finalizer: TRACKING,
+    candidates: host.client
+      .list(PODS, job.metadata.namespace)
+      .filter((pod) => controllerOf(pod) === undefined || isControlledBy(pod, job)),
   });
   const { uid = '' } = job.metadata;
   const ended = newlyEnded(job, pods);
@@ -73,7 +123,13 @@ async function reconcile(job: KubeObject, host: ControllerHost, failures: Map<st
   let outcome = decideOutcome(state);
   const failure = outcome ? await deletePods(state, state.activePods, false) : await manage(state);
   if (outcome && failure) outcome = undefined;
-  if (!outcome && !failure && isDone(state)) outcome = jobCondition('SuccessCriteriaMet', 'CompletionsReached', 'Reached expected number of succeeded pods', host.clock.now());
+  if (!outcome && !failure && isDone(state))
+    outcome = jobCondition(
+      'SuccessCriteriaMet',
+      'CompletionsReached',
+      'Reached expected number of succeeded pods',
+      host.clock.now(),
+    );
   await trackPods(state, outcome);
   failures.set(uid, inARow);
   if (failure) throw failure;
@@ -106,9 +162,19 @@ function noteSuspension({ job, host }: JobState): void {
     ? jobCondition('Suspended', 'JobSuspended', 'Job suspended', now)
     : { ...jobCondition('Suspended', 'JobResumed', 'Job resumed', now), status: 'False' };
   const status = statusOf(job);
-  put(status, 'conditions', current ? conditions.map((condition) => (condition === current ? next : condition)) : [...conditions, next]);
+  put(
+    status,
+    'conditions',
+    current ? conditions.map((condition) => (condition === current ? next : condition)) : [...conditions, next],
+  );
   if (!suspended) put(status, 'startTime', timestamp(now));
-  host.client.event(job, 'Normal', suspended ? 'Suspended' : 'Resumed', suspended ? 'Job suspended' : 'Job resumed', COMPONENT);
+  host.client.event(
+    job,
+    'Normal',
+    suspended ? 'Suspended' : 'Resumed',
+    suspended ? 'Job suspended' : 'Job resumed',
+    COMPONENT,
+  );
 }
 
 /** Deletes finished Jobs some time after their end. */
@@ -117,9 +183,20 @@ export const ttlAfterFinishedController: Controller = reconciler({
   watches: [{ of: JOBS, keys: itself }],
   async reconcile({ namespace, name }, { client, clock }) {
     const job = client.get(JOBS, namespace, name);
-    if (!job || job.metadata.deletionTimestamp !== undefined || maybe(job, 'spec')?.ttlSecondsAfterFinished === undefined || !isFinished(job)) return undefined;
-    const end = jobConditions(job).find((condition) => ['Complete', 'Failed'].includes(text(condition, 'type')) && text(condition, 'status') === 'True');
-    const left = Date.parse(text(end, 'lastTransitionTime')) + count(specOf(job), 'ttlSecondsAfterFinished') * 1000 - clock.now().getTime();
+    if (
+      !job ||
+      job.metadata.deletionTimestamp !== undefined ||
+      maybe(job, 'spec')?.ttlSecondsAfterFinished === undefined ||
+      !isFinished(job)
+    )
+      return undefined;
+    const end = jobConditions(job).find(
+      (condition) => ['Complete', 'Failed'].includes(text(condition, 'type')) && text(condition, 'status') === 'True',
+    );
+    const left =
+      Date.parse(text(end, 'lastTransitionTime')) +
+      count(specOf(job), 'ttlSecondsAfterFinished') * 1000 -
+      clock.now().getTime();
     if (left > 0) return left;
     const { uid } = job.metadata;
     await client.remove(JOBS, namespace, name, { propagation: 'Foreground', ...(uid === undefined ? {} : { uid }) });

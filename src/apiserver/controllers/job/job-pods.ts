@@ -7,30 +7,48 @@ import { isReady, PODS } from '../pod-facts.js';
 import { failureAnnotations, remaining, remainingForIndex } from './backoff.js';
 import { judgeFailure } from './failure-policy.js';
 import { INDEX, indexOf } from './indexes.js';
-import { COMPONENT, completionsOf, isIndexed, isSuspended, limitsEachIndex, replacesOnlyFailed, specOf, TRACKING, type JobState } from './job-state.js';
+import {
+  COMPONENT,
+  completionsOf,
+  isIndexed,
+  isSuspended,
+  limitsEachIndex,
+  replacesOnlyFailed,
+  specOf,
+  TRACKING,
+  type JobState,
+} from './job-state.js';
 
 const LONGEST_PREFIX = 58;
 const BURST = 500;
 
 export async function releasePod({ client }: JobState['host'], pod: KubeObject): Promise<void> {
   const { namespace = '', name = '', uid } = pod.metadata;
-  await ignoringGone(client.edit(PODS, namespace, name, ({ metadata }) => {
-    if (metadata.uid !== uid || !metadata.finalizers?.includes(TRACKING)) return false;
-    removeFinalizer(metadata, TRACKING);
-    return true;
-  }));
+  await ignoringGone(
+    client.edit(PODS, namespace, name, ({ metadata }) => {
+      if (metadata.uid !== uid || !metadata.finalizers?.includes(TRACKING)) return false;
+      removeFinalizer(metadata, TRACKING);
+      return true;
+    }),
+  );
 }
 
 /** Deletes pods; those that are let go uncounted lose their finalizer first. */
-export async function deletePods(state: JobState, pods: readonly KubeObject[], uncounted: boolean): Promise<Error | undefined> {
+export async function deletePods(
+  state: JobState,
+  pods: readonly KubeObject[],
+  uncounted: boolean,
+): Promise<Error | undefined> {
   const { host, job } = state;
-  const results = await Promise.allSettled(pods.map(async (pod) => {
-    if (uncounted) await releasePod(host, pod);
-    await deletePod({ client: host.client, component: COMPONENT }, pod, job);
-    state.active--;
-    state.terminating++;
-    if (isReady(pod)) state.ready--;
-  }));
+  const results = await Promise.allSettled(
+    pods.map(async (pod) => {
+      if (uncounted) await releasePod(host, pod);
+      await deletePod({ client: host.client, component: COMPONENT }, pod, job);
+      state.active--;
+      state.terminating++;
+      if (isReady(pod)) state.ready--;
+    }),
+  );
   const failed = results.find((result) => result.status === 'rejected');
   return failed && (failed.reason instanceof Error ? failed.reason : new Error(String(failed.reason)));
 }
@@ -41,9 +59,12 @@ export async function managePods(state: JobState): Promise<Error | undefined> {
   if (isSuspended(job)) return deletePods(state, activePods, true);
   const parallelism = count(specOf(job), 'parallelism');
   const completions = completionsOf(job);
-  const wanted = completions === undefined
-    ? (state.succeeded > 0 ? state.active : parallelism)
-    : Math.max(0, Math.min(completions - state.succeeded, parallelism));
+  const wanted =
+    completions === undefined
+      ? state.succeeded > 0
+        ? state.active
+        : parallelism
+      : Math.max(0, Math.min(completions - state.succeeded, parallelism));
   const surplus = surplusPods(state, Math.max(0, state.active - wanted)).slice(0, BURST);
   if (surplus.length > 0) return deletePods(state, surplus, true);
   const missing = wanted - state.active - (replacesOnlyFailed(job) ? state.terminating : 0);
@@ -70,8 +91,14 @@ async function createPods(state: JobState, missing: number): Promise<Error | und
   const now = host.clock.now();
   const wait = limitsEachIndex(job) ? 0 : remaining(state.failures, now);
   const pending = isIndexed(job) ? pendingIndexes(state, missing) : undefined;
-  const due = pending && limitsEachIndex(job) ? pending.filter((index) => remainingForIndex(state.delayed.get(index), now) === 0) : pending;
-  const indexWait = pending && pending.length > 0 && due?.length === 0 ? Math.min(...pending.map((index) => remainingForIndex(state.delayed.get(index), now))) : 0;
+  const due =
+    pending && limitsEachIndex(job)
+      ? pending.filter((index) => remainingForIndex(state.delayed.get(index), now) === 0)
+      : pending;
+  const indexWait =
+    pending && pending.length > 0 && due?.length === 0
+      ? Math.min(...pending.map((index) => remainingForIndex(state.delayed.get(index), now)))
+      : 0;
   if (wait > 0 || indexWait > 0) {
     state.again = wait > 0 ? wait : indexWait;
     // The real controller reports no active pods while it waits to try again.
@@ -80,15 +107,21 @@ async function createPods(state: JobState, missing: number): Promise<Error | und
   }
   const indexes = [...(due ?? [])];
   return slowStart(due ? due.length : missing, async () => {
-    if (await createPod({ client: host.client, component: COMPONENT }, newPod(state, indexes.shift()), job)) state.active++;
+    if (await createPod({ client: host.client, component: COMPONENT }, newPod(state, indexes.shift()), job))
+      state.active++;
   });
 }
 
-function pendingIndexes({ job, activePods, pods, succeededIndexes, failedIndexes }: JobState, missing: number): number[] {
+function pendingIndexes(
+  { job, activePods, pods, succeededIndexes, failedIndexes }: JobState,
+  missing: number,
+): number[] {
   const taken = new Set([...succeededIndexes, ...(failedIndexes ?? []), ...activePods.map(indexOf)]);
-  if (replacesOnlyFailed(job)) for (const pod of pods) if (pod.metadata.deletionTimestamp !== undefined) taken.add(indexOf(pod));
+  if (replacesOnlyFailed(job))
+    for (const pod of pods) if (pod.metadata.deletionTimestamp !== undefined) taken.add(indexOf(pod));
   const pending: number[] = [];
-  for (let index = 0; index < (completionsOf(job) ?? 0) && pending.length < missing; index++) if (!taken.has(index)) pending.push(index);
+  for (let index = 0; index < (completionsOf(job) ?? 0) && pending.length < missing; index++)
+    if (!taken.has(index)) pending.push(index);
   return pending;
 }
 
@@ -105,10 +138,14 @@ function newPod({ job, delayed }: JobState, index: number | undefined): KubeObje
   put((pod.metadata.labels ??= {}), INDEX, String(index));
   const spec = ensure(pod, 'spec');
   put(spec, 'hostname', `${name}-${index}`);
-  for (const list of ['initContainers', 'containers']) for (const container of items(spec, list)) addIndexVariable(container);
+  for (const list of ['initContainers', 'containers'])
+    for (const container of items(spec, list)) addIndexVariable(container);
   if (limitsEachIndex(job)) {
     const replaced = delayed.get(index);
-    for (const [key, value] of Object.entries(failureAnnotations(replaced, replaced ? judgeFailure(job, replaced).counts : true))) put(annotations, key, value);
+    for (const [key, value] of Object.entries(
+      failureAnnotations(replaced, replaced ? judgeFailure(job, replaced).counts : true),
+    ))
+      put(annotations, key, value);
   }
   return pod;
 }
@@ -116,6 +153,9 @@ function newPod({ job, delayed }: JobState, index: number | undefined): KubeObje
 function addIndexVariable(container: JsonObject): void {
   const env = items(container, 'env');
   if (env.some((variable) => text(variable, 'name') === 'JOB_COMPLETION_INDEX')) return;
-  const variable = { name: 'JOB_COMPLETION_INDEX', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: `metadata.labels['${INDEX}']` } } };
+  const variable = {
+    name: 'JOB_COMPLETION_INDEX',
+    valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: `metadata.labels['${INDEX}']` } },
+  };
   put(container, 'env', [...(own(container, 'env') === undefined ? [] : clone(env)), variable]);
 }

@@ -80,7 +80,9 @@ export function jobConditions(job: KubeObject): JsonObject[] {
 }
 
 export function trueCondition(job: KubeObject, type: string): JsonObject | undefined {
-  return jobConditions(job).find((condition) => text(condition, 'type') === type && text(condition, 'status') === 'True');
+  return jobConditions(job).find(
+    (condition) => text(condition, 'type') === type && text(condition, 'status') === 'True',
+  );
 }
 
 export function isFinished(job: KubeObject): boolean {
@@ -100,15 +102,26 @@ export function isWanted(job: KubeObject, pod: KubeObject): boolean {
 }
 
 /** Ended pods that no status has counted. */
-export function newlyEnded(job: KubeObject, pods: readonly KubeObject[]): { succeeded: KubeObject[]; failed: KubeObject[] } {
+export function newlyEnded(
+  job: KubeObject,
+  pods: readonly KubeObject[],
+): { succeeded: KubeObject[]; failed: KubeObject[] } {
   const fresh = (list: 'succeeded' | 'failed'): KubeObject[] => {
     const known = new Set(uncounted(job, list));
     return pods.filter((pod) => isTracked(pod) && !known.has(pod.metadata.uid ?? '') && isWanted(job, pod));
   };
-  return { succeeded: fresh('succeeded').filter((pod) => phaseOf(pod) === 'Succeeded'), failed: fresh('failed').filter((pod) => hasFailed(job, pod)) };
+  return {
+    succeeded: fresh('succeeded').filter((pod) => phaseOf(pod) === 'Succeeded'),
+    failed: fresh('failed').filter((pod) => hasFailed(job, pod)),
+  };
 }
 
-export function readState(host: ControllerHost, original: KubeObject, pods: readonly KubeObject[], failures: Failures): JobState {
+export function readState(
+  host: ControllerHost,
+  original: KubeObject,
+  pods: readonly KubeObject[],
+  failures: Failures,
+): JobState {
   const job = clone(original);
   const status = statusOf(job);
   if (maybe(status, 'uncountedTerminatedPods') === undefined) put(status, 'uncountedTerminatedPods', {});
@@ -116,22 +129,43 @@ export function readState(host: ControllerHost, original: KubeObject, pods: read
   const activePods = pods.filter(isActive);
   const ended = newlyEnded(job, pods);
   const succeededIndexes = indexesWith(job, pods, 'completedIndexes', (pod) => phaseOf(pod) === 'Succeeded');
-  const failedIndexes = limitsEachIndex(job) ? indexesWith(job, pods, 'failedIndexes', (pod) => isIndexLost(job, pod)) : undefined;
+  const failedIndexes = limitsEachIndex(job)
+    ? indexesWith(job, pods, 'failedIndexes', (pod) => isIndexLost(job, pod))
+    : undefined;
   const counting = ended.failed.filter((pod) => judgeFailure(job, pod).counts).length;
   return {
-    host, job, pods, activePods, failures, succeededIndexes, failedIndexes,
-    delayed: failedIndexes ? lastFailedPerIndex(job, pods, activePods, succeededIndexes, failedIndexes) : new Map<number, KubeObject>(),
-    succeeded: isIndexed(job) ? succeededIndexes.size : count(status, 'succeeded') + ended.succeeded.length + uncounted(job, 'succeeded').length,
+    host,
+    job,
+    pods,
+    activePods,
+    failures,
+    succeededIndexes,
+    failedIndexes,
+    delayed: failedIndexes
+      ? lastFailedPerIndex(job, pods, activePods, succeededIndexes, failedIndexes)
+      : new Map<number, KubeObject>(),
+    succeeded: isIndexed(job)
+      ? succeededIndexes.size
+      : count(status, 'succeeded') + ended.succeeded.length + uncounted(job, 'succeeded').length,
     failed: count(status, 'failed') + counting + uncounted(job, 'failed').length,
-    active: activePods.length, ready: activePods.filter(isReady).length,
-    terminating: pods.filter((pod) => pod.metadata.deletionTimestamp !== undefined && !['Succeeded', 'Failed'].includes(phaseOf(pod))).length,
+    active: activePods.length,
+    ready: activePods.filter(isReady).length,
+    terminating: pods.filter(
+      (pod) => pod.metadata.deletionTimestamp !== undefined && !['Succeeded', 'Failed'].includes(phaseOf(pod)),
+    ).length,
     again: undefined,
   };
 }
 
-function indexesWith(job: KubeObject, pods: readonly KubeObject[], field: string, counts: (pod: KubeObject) => boolean): Set<number> {
+function indexesWith(
+  job: KubeObject,
+  pods: readonly KubeObject[],
+  field: string,
+  counts: (pod: KubeObject) => boolean,
+): Set<number> {
   const indexes = parseIndexes(text(statusOf(job), field), completionsOf(job) ?? 0);
-  if (isIndexed(job)) for (const pod of pods) if (isTracked(pod) && isWanted(job, pod) && counts(pod)) indexes.add(indexOf(pod) ?? 0);
+  if (isIndexed(job))
+    for (const pod of pods) if (isTracked(pod) && isWanted(job, pod) && counts(pod)) indexes.add(indexOf(pod) ?? 0);
   return indexes;
 }
 
@@ -142,7 +176,11 @@ function isIndexLost(job: KubeObject, pod: KubeObject): boolean {
 }
 
 function lastFailedPerIndex(
-  job: KubeObject, pods: readonly KubeObject[], active: readonly KubeObject[], succeeded: ReadonlySet<number>, failed: ReadonlySet<number>,
+  job: KubeObject,
+  pods: readonly KubeObject[],
+  active: readonly KubeObject[],
+  succeeded: ReadonlySet<number>,
+  failed: ReadonlySet<number>,
 ): Map<number, KubeObject> {
   const busy = new Set(active.map(indexOf));
   const last = new Map<number, KubeObject>();

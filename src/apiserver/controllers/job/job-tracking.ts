@@ -5,11 +5,25 @@ import { judgeFailure } from './failure-policy.js';
 import { indexesText, indexOf } from './indexes.js';
 import { releasePod } from './job-pods.js';
 import {
-  COMPONENT, completionsOf, hasFailed, isIndexed, isTracked, isWanted, jobCondition, jobConditions, JOBS, limitsEachIndex, statusOf, trueCondition, uncounted, type JobState,
+  COMPONENT,
+  completionsOf,
+  hasFailed,
+  isIndexed,
+  isTracked,
+  isWanted,
+  jobCondition,
+  jobConditions,
+  JOBS,
+  limitsEachIndex,
+  statusOf,
+  trueCondition,
+  uncounted,
+  type JobState,
 } from './job-state.js';
 
 /**
- * Counts ended pods exactly once: their uids are written into the status, then their finalizers go, then the uids become
+ * Counts ended pods exactly once: their uids are written into the status, then their finalizers go, then the uids
+ * become
  * numbers. A crash between any two steps loses and doubles nothing. At the end the Job gets its last condition.
  */
 export async function trackPods(state: JobState, outcome: JsonObject | undefined): Promise<void> {
@@ -26,8 +40,16 @@ export async function trackPods(state: JobState, outcome: JsonObject | undefined
   await save(state);
   await Promise.all(leaving.map((pod) => releasePod(host, pod)));
   const gone = new Set(leaving.map((pod) => pod.metadata.uid ?? ''));
-  settleUncounted(job, new Set(pods.filter((pod) => isTracked(pod) && !gone.has(pod.metadata.uid ?? '')).map((pod) => pod.metadata.uid ?? '')));
-  const finished = last !== undefined && state.terminating === 0 && uncounted(job, 'succeeded').length + uncounted(job, 'failed').length === 0;
+  settleUncounted(
+    job,
+    new Set(
+      pods.filter((pod) => isTracked(pod) && !gone.has(pod.metadata.uid ?? '')).map((pod) => pod.metadata.uid ?? ''),
+    ),
+  );
+  const finished =
+    last !== undefined &&
+    state.terminating === 0 &&
+    uncounted(job, 'succeeded').length + uncounted(job, 'failed').length === 0;
   if (finished) finish(job, last);
   await save(state);
   if (finished) tellFinished(state, last);
@@ -53,7 +75,8 @@ function settleUncounted(job: KubeObject, tracked: ReadonlySet<string>): void {
 }
 
 function mayLeave({ job, delayed }: JobState, pod: KubeObject, outcome: JsonObject | undefined): boolean {
-  if (job.metadata.deletionTimestamp !== undefined || outcome !== undefined || phaseOf(pod) === 'Succeeded') return true;
+  if (job.metadata.deletionTimestamp !== undefined || outcome !== undefined || phaseOf(pod) === 'Succeeded')
+    return true;
   if (!hasFailed(job, pod)) return false;
   // The last failed pod of an index says how often it failed; it stays until the next one is there.
   return !(limitsEachIndex(job) && delayed.get(indexOf(pod) ?? -1)?.metadata.uid === pod.metadata.uid);
@@ -64,7 +87,8 @@ function note({ job }: JobState, pod: KubeObject, outcome: JsonObject | undefine
   const failing = outcome !== undefined && text(outcome, 'type') !== 'SuccessCriteriaMet';
   if (phaseOf(pod) === 'Succeeded' && !uncounted(job, 'failed').includes(uid)) {
     if (!isIndexed(job)) add(job, 'succeeded', uid);
-  } else if ((hasFailed(job, pod) || failing) && isWanted(job, pod) && judgeFailure(job, pod).counts) add(job, 'failed', uid);
+  } else if ((hasFailed(job, pod) || failing) && isWanted(job, pod) && judgeFailure(job, pod).counts)
+    add(job, 'failed', uid);
 }
 
 function add(job: KubeObject, list: 'succeeded' | 'failed', uid: string): void {
@@ -85,7 +109,8 @@ function writeIndexes({ job, succeededIndexes, failedIndexes }: JobState): void 
 function announce({ job, host }: JobState, outcome: JsonObject | undefined): JsonObject | undefined {
   if (outcome === undefined) return undefined;
   const type = text(outcome, 'type');
-  if (type !== 'Failed' && !trueCondition(job, type)) put(statusOf(job), 'conditions', [...jobConditions(job), outcome]);
+  if (type !== 'Failed' && !trueCondition(job, type))
+    put(statusOf(job), 'conditions', [...jobConditions(job), outcome]);
   const end = type === 'SuccessCriteriaMet' ? 'Complete' : 'Failed';
   return jobCondition(end, text(outcome, 'reason'), text(outcome, 'message'), host.clock.now());
 }
@@ -97,18 +122,31 @@ function finish(job: KubeObject, last: JsonObject): void {
 }
 
 function tellFinished({ host: { client }, job }: JobState, last: JsonObject): void {
-  if (text(last, 'type') !== 'Complete') return client.event(job, 'Warning', text(last, 'reason'), text(last, 'message'), COMPONENT);
+  if (text(last, 'type') !== 'Complete')
+    return client.event(job, 'Warning', text(last, 'reason'), text(last, 'message'), COMPONENT);
   if (count(statusOf(job), 'succeeded') > (completionsOf(job) ?? Infinity)) {
-    client.event(job, 'Warning', 'TooManySucceededPods', 'Too many succeeded pods running after completion count reached', COMPONENT);
+    client.event(
+      job,
+      'Warning',
+      'TooManySucceededPods',
+      'Too many succeeded pods running after completion count reached',
+      COMPONENT,
+    );
   }
   client.event(job, 'Normal', 'Completed', 'Job completed', COMPONENT);
 }
 
 async function save({ job, host }: JobState): Promise<void> {
   const { namespace = '', name = '', uid } = job.metadata;
-  await host.client.edit(JOBS, namespace, name, (copy) => {
-    if (copy.metadata.uid !== uid || equal(copy['status'], job['status'])) return false;
-    copy['status'] = clone(job['status']);
-    return true;
-  }, 'status');
+  await host.client.edit(
+    JOBS,
+    namespace,
+    name,
+    (copy) => {
+      if (copy.metadata.uid !== uid || equal(copy['status'], job['status'])) return false;
+      copy['status'] = clone(job['status']);
+      return true;
+    },
+    'status',
+  );
 }

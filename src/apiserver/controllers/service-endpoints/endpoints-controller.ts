@@ -5,7 +5,23 @@ import { itself, reconciler, type Controller, type ControllerHost } from '../con
 import { ignoringGone } from '../ownership.js';
 import { isNamespaceTerminating } from '../pod-control.js';
 import { isReady, PODS } from '../pod-facts.js';
-import { addressesOf, hasClusterIp, HEADLESS, hostnameFor, isSelecting, podReference, podsOf, protocolOf, publishesUnready, SERVICES, servicesOfPod, specOf, targetPort, TRIGGER_TIME, triggerTime } from './service-pods.js';
+import {
+  addressesOf,
+  hasClusterIp,
+  HEADLESS,
+  hostnameFor,
+  isSelecting,
+  podReference,
+  podsOf,
+  protocolOf,
+  publishesUnready,
+  SERVICES,
+  servicesOfPod,
+  specOf,
+  targetPort,
+  TRIGGER_TIME,
+  triggerTime,
+} from './service-pods.js';
 
 const ENDPOINTS = { group: '', plural: 'endpoints' } as const;
 const COMPONENT = 'endpoint-controller';
@@ -17,13 +33,18 @@ const CAPACITY = 1000;
 export const endpointsController: Controller = reconciler({
   name: COMPONENT,
   sort: 'noting',
-  watches: [{ of: SERVICES, keys: itself }, { of: PODS, keys: servicesOfPod }, { of: ENDPOINTS, keys: itself }],
+  watches: [
+    { of: SERVICES, keys: itself },
+    { of: PODS, keys: servicesOfPod },
+    { of: ENDPOINTS, keys: itself },
+  ],
   async reconcile({ namespace, name }, host) {
     const service = host.client.get(SERVICES, namespace, name);
     if (service) return isSelecting(service) ? reconcile(service, host) : undefined;
     const left = host.client.get(ENDPOINTS, namespace, name);
     // Only what this controller made goes with its service.
-    if (left && own(left.metadata.labels ?? {}, MANAGED_BY) === COMPONENT) await ignoringGone(host.client.remove(ENDPOINTS, namespace, name));
+    if (left && own(left.metadata.labels ?? {}, MANAGED_BY) === COMPONENT)
+      await ignoringGone(host.client.remove(ENDPOINTS, namespace, name));
   },
 });
 
@@ -41,19 +62,30 @@ async function reconcile(service: KubeObject, host: ControllerHost): Promise<voi
   if (truncated) put(annotations, OVER_CAPACITY, 'truncated');
   else Reflect.deleteProperty(annotations, OVER_CAPACITY);
   const endpoints: KubeObject = {
-    kind: 'Endpoints', apiVersion: 'v1', metadata: { ...current?.metadata, name, namespace, labels, annotations }, ...(subsets.length === 0 ? {} : { subsets }),
+    kind: 'Endpoints',
+    apiVersion: 'v1',
+    metadata: { ...current?.metadata, name, namespace, labels, annotations },
+    ...(subsets.length === 0 ? {} : { subsets }),
   };
   await write(host, service, endpoints, current !== undefined);
 }
 
-async function write({ client }: ControllerHost, { metadata: { namespace = '', name = '' } }: KubeObject, endpoints: KubeObject, exists: boolean): Promise<void> {
+async function write(
+  { client }: ControllerHost,
+  { metadata: { namespace = '', name = '' } }: KubeObject,
+  endpoints: KubeObject,
+  exists: boolean,
+): Promise<void> {
   try {
     await (exists ? client.update(ENDPOINTS, endpoints) : client.create(ENDPOINTS, endpoints));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (isNamespaceTerminating(error)) return;
-    const [reason, what] = exists ? ['FailedToUpdateEndpoint', 'update endpoint'] : ['FailedToCreateEndpoint', 'create endpoint for service'];
-    if (error.reason !== 'Conflict') client.event(endpoints, 'Warning', reason, `Failed to ${what} ${namespace}/${name}: ${error.message}`, COMPONENT);
+    const [reason, what] = exists
+      ? ['FailedToUpdateEndpoint', 'update endpoint']
+      : ['FailedToCreateEndpoint', 'create endpoint for service'];
+    if (error.reason !== 'Conflict')
+      client.event(endpoints, 'Warning', reason, `Failed to ${what} ${namespace}/${name}: ${error.message}`, COMPONENT);
     throw error;
   }
 }
@@ -68,11 +100,13 @@ function subsetsFor(service: KubeObject, pods: readonly KubeObject[]): JsonObjec
     groups.set(JSON.stringify(ports), group);
     (publishesUnready(service) || isReady(pod) ? group.ready : group.unready).push(addressFor(service, pod));
   }
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { ports, ready, unready }]) => ({
-    ...(ready.length === 0 ? {} : { addresses: ready.sort(byAddress) }),
-    ...(unready.length === 0 ? {} : { notReadyAddresses: unready.sort(byAddress) }),
-    ...(ports.length === 0 ? {} : { ports }),
-  }));
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { ports, ready, unready }]) => ({
+      ...(ready.length === 0 ? {} : { addresses: ready.sort(byAddress) }),
+      ...(unready.length === 0 ? {} : { notReadyAddresses: unready.sort(byAddress) }),
+      ...(ports.length === 0 ? {} : { ports }),
+    }));
 }
 
 /** Undefined where the service has ports and the pod has none of them. */
@@ -82,7 +116,16 @@ function portsFor(service: KubeObject, pod: KubeObject): JsonObject[] | undefine
   const found = wanted.flatMap((port) => {
     const number = targetPort(pod, port);
     const [name, appProtocol] = [text(port, 'name'), text(port, 'appProtocol')];
-    return number === undefined ? [] : [{ ...(name === '' ? {} : { name }), port: number, protocol: protocolOf(port), ...(appProtocol === '' ? {} : { appProtocol }) }];
+    return number === undefined
+      ? []
+      : [
+          {
+            ...(name === '' ? {} : { name }),
+            port: number,
+            protocol: protocolOf(port),
+            ...(appProtocol === '' ? {} : { appProtocol }),
+          },
+        ];
   });
   return found.length === 0 ? undefined : found;
 }
@@ -90,17 +133,29 @@ function portsFor(service: KubeObject, pod: KubeObject): JsonObject[] | undefine
 function addressFor(service: KubeObject, pod: KubeObject): JsonObject {
   const hostname = hostnameFor(pod, service);
   const nodeName = text(maybe(pod, 'spec'), 'nodeName');
-  return { ip: addressesOf(pod)[0], ...(hostname === '' ? {} : { hostname }), ...(nodeName === '' ? {} : { nodeName }), targetRef: podReference(pod) };
+  return {
+    ip: addressesOf(pod)[0],
+    ...(hostname === '' ? {} : { hostname }),
+    ...(nodeName === '' ? {} : { nodeName }),
+    targetRef: podReference(pod),
+  };
 }
 
 function byAddress(a: JsonObject, b: JsonObject): number {
-  const parts = (address: JsonObject): string => text(address, 'ip').split('.').map((part) => part.padStart(3, '0')).join('.');
+  const parts = (address: JsonObject): string =>
+    text(address, 'ip')
+      .split('.')
+      .map((part) => part.padStart(3, '0'))
+      .join('.');
   return parts(a) < parts(b) ? -1 : 1;
 }
 
 /** The object holds a thousand addresses at most; ready ones come first. */
 function truncate(subsets: readonly JsonObject[]): { subsets: JsonObject[]; truncated: boolean } {
-  const total = subsets.reduce((sum, subset) => sum + items(subset, 'addresses').length + items(subset, 'notReadyAddresses').length, 0);
+  const total = subsets.reduce(
+    (sum, subset) => sum + items(subset, 'addresses').length + items(subset, 'notReadyAddresses').length,
+    0,
+  );
   if (total <= CAPACITY) return { subsets: [...subsets], truncated: false };
   let room = CAPACITY;
   const cut = subsets.map((subset) => ({ ...subset }));

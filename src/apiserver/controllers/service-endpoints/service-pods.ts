@@ -1,4 +1,12 @@
-import { equal, labelSelectorFromMap, matchesLabels, own, type JsonObject, type KubeObject, type LabelSelector } from '../../../model/index.js';
+import {
+  equal,
+  labelSelectorFromMap,
+  matchesLabels,
+  own,
+  type JsonObject,
+  type KubeObject,
+  type LabelSelector,
+} from '../../../model/index.js';
 import type { WatchedObject } from '../../local-client.js';
 import { count, items, maybe, sub, text } from '../../resources/kinds/fields.js';
 import type { ControllerHost, ObjectName } from '../controller.js';
@@ -41,12 +49,22 @@ export function publishesUnready(service: KubeObject): boolean {
 /** Selected pods that have an address and have not ended; those on their way out only where asked for. */
 export function podsOf({ client }: ControllerHost, service: KubeObject, withTerminating: boolean): KubeObject[] {
   const selector = selectorOf(service);
-  return client.list(PODS, service.metadata.namespace).filter((pod) =>
-    selector !== undefined && matchesLabels(selector, pod.metadata.labels) && !hasEnded(pod) && addressesOf(pod).length > 0 && (withTerminating || pod.metadata.deletionTimestamp === undefined));
+  return client
+    .list(PODS, service.metadata.namespace)
+    .filter(
+      (pod) =>
+        selector !== undefined &&
+        matchesLabels(selector, pod.metadata.labels) &&
+        !hasEnded(pod) &&
+        addressesOf(pod).length > 0 &&
+        (withTerminating || pod.metadata.deletionTimestamp === undefined),
+    );
 }
 
 export function addressesOf(pod: KubeObject): string[] {
-  const listed = items(maybe(pod, 'status'), 'podIPs').map((each) => text(each, 'ip')).filter((ip) => ip !== '');
+  const listed = items(maybe(pod, 'status'), 'podIPs')
+    .map((each) => text(each, 'ip'))
+    .filter((ip) => ip !== '');
   const first = text(maybe(pod, 'status'), 'podIP');
   return listed.length > 0 ? listed : first === '' ? [] : [first];
 }
@@ -55,8 +73,13 @@ export function addressesOf(pod: KubeObject): string[] {
 export function targetPort(pod: KubeObject, port: JsonObject): number | undefined {
   const target = own(port, 'targetPort');
   if (typeof target === 'number') return target;
-  const containers = [...items(maybe(pod, 'spec'), 'containers'), ...items(maybe(pod, 'spec'), 'initContainers').filter((each) => text(each, 'restartPolicy') === 'Always')];
-  const named = containers.flatMap((container) => items(container, 'ports')).find((each) => text(each, 'name') === target && (text(each, 'protocol') || 'TCP') === protocolOf(port));
+  const containers = [
+    ...items(maybe(pod, 'spec'), 'containers'),
+    ...items(maybe(pod, 'spec'), 'initContainers').filter((each) => text(each, 'restartPolicy') === 'Always'),
+  ];
+  const named = containers
+    .flatMap((container) => items(container, 'ports'))
+    .find((each) => text(each, 'name') === target && (text(each, 'protocol') || 'TCP') === protocolOf(port));
   return named && count(named, 'containerPort');
 }
 
@@ -81,17 +104,33 @@ export function triggerTime(service: KubeObject, pods: readonly KubeObject[]): s
   return `${new Date(Math.max(createdAt(service), ...times)).toISOString().slice(0, 19)}Z`;
 }
 
-/** The services that select a pod, now or before the change; none where the change means nothing to whoever calls a service. */
+/**
+ * The services that select a pod, now or before the change; none where the change means nothing to whoever calls a
+ * service.
+ */
 export function servicesOfPod({ type, object, previous }: WatchedObject, { client }: ControllerHost): ObjectName[] {
   if (type === 'MODIFIED' && previous !== undefined && isSameEndpoint(object, previous)) return [];
   const namespace = object.metadata.namespace ?? '';
-  return client.list(SERVICES, namespace).filter((service) => {
-    const selector = selectorOf(service);
-    return selector !== undefined && (matchesLabels(selector, object.metadata.labels) || (previous !== undefined && matchesLabels(selector, previous.metadata.labels)));
-  }).map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
+  return client
+    .list(SERVICES, namespace)
+    .filter((service) => {
+      const selector = selectorOf(service);
+      return (
+        selector !== undefined &&
+        (matchesLabels(selector, object.metadata.labels) ||
+          (previous !== undefined && matchesLabels(selector, previous.metadata.labels)))
+      );
+    })
+    .map(({ metadata }) => ({ namespace, name: metadata.name ?? '' }));
 }
 
 function isSameEndpoint(pod: KubeObject, before: KubeObject): boolean {
-  return pod.metadata.deletionTimestamp === before.metadata.deletionTimestamp && hasEnded(pod) === hasEnded(before) && isReady(pod) === isReady(before)
-    && text(specOf(pod), 'nodeName') === text(specOf(before), 'nodeName') && equal(addressesOf(pod), addressesOf(before)) && equal(pod.metadata.labels, before.metadata.labels);
+  return (
+    pod.metadata.deletionTimestamp === before.metadata.deletionTimestamp &&
+    hasEnded(pod) === hasEnded(before) &&
+    isReady(pod) === isReady(before) &&
+    text(specOf(pod), 'nodeName') === text(specOf(before), 'nodeName') &&
+    equal(addressesOf(pod), addressesOf(before)) &&
+    equal(pod.metadata.labels, before.metadata.labels)
+  );
 }

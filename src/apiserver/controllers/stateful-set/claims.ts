@@ -18,17 +18,33 @@ export async function createClaims({ client }: ControllerHost, set: KubeObject, 
     if (found) continue;
     try {
       await client.create(CLAIMS, claim);
-      client.event(set, 'Normal', 'SuccessfulCreate', `create Claim ${name} Pod ${pod.metadata.name ?? ''} in StatefulSet ${set.metadata.name ?? ''} success`, COMPONENT);
+      client.event(
+        set,
+        'Normal',
+        'SuccessfulCreate',
+        `create Claim ${name} Pod ${pod.metadata.name ?? ''} in StatefulSet ${set.metadata.name ?? ''} success`,
+        COMPONENT,
+      );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       problems.push(`failed to create PVC ${name}: ${error.message}`);
-      client.event(set, 'Warning', 'FailedCreate', `create Claim ${name} for Pod ${pod.metadata.name ?? ''} in StatefulSet ${set.metadata.name ?? ''} failed error: ${error.message}`, COMPONENT);
+      client.event(
+        set,
+        'Warning',
+        'FailedCreate',
+        `create Claim ${name} for Pod ${pod.metadata.name ?? ''} in StatefulSet ${set.metadata.name ?? ''} ` +
+          `failed error: ${error.message}`,
+        COMPONENT,
+      );
     }
   }
-  if (problems.length > 0) throw new ApiError(500, 'InternalError', problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`);
+  if (problems.length > 0)
+    throw new ApiError(500, 'InternalError', problems.length === 1 ? String(problems[0]) : `[${problems.join(', ')}]`);
 }
 
-/** Gives the pod's claims the owners that the retention policy asks for: the set, the pod that was scaled away, or none. */
+/**
+ * Gives the pod's claims the owners that the retention policy asks for: the set, the pod that was scaled away, or none.
+ */
 export async function ownClaims({ client }: ControllerHost, set: KubeObject, pod: KubeObject): Promise<void> {
   const policy = sub(set, 'spec.persistentVolumeClaimRetentionPolicy');
   const goesWithSet = text(policy, 'whenDeleted') === 'Delete';
@@ -41,16 +57,24 @@ export async function ownClaims({ client }: ControllerHost, set: KubeObject, pod
     if (!found) continue;
     const owners = ownersFor(found.metadata.ownerReferences ?? [], set, pod, owner);
     if (owners === undefined || equal(owners, found.metadata.ownerReferences ?? [])) continue;
-    await ignoringGone(client.edit(CLAIMS, namespace, name, ({ metadata }) => {
-      if (owners.length > 0) metadata.ownerReferences = owners;
-      else delete metadata.ownerReferences;
-    }));
+    await ignoringGone(
+      client.edit(CLAIMS, namespace, name, ({ metadata }) => {
+        if (owners.length > 0) metadata.ownerReferences = owners;
+        else delete metadata.ownerReferences;
+      }),
+    );
   }
 }
 
 /** Undefined where another controller or an earlier set or pod of that name owns the claim: it is left alone. */
-function ownersFor(references: readonly OwnerReference[], set: KubeObject, pod: KubeObject, owner: KubeObject | undefined): OwnerReference[] | undefined {
-  const isOurs = ({ kind, name }: OwnerReference): boolean => (kind === 'StatefulSet' && name === set.metadata.name) || (kind === 'Pod' && name === pod.metadata.name);
+function ownersFor(
+  references: readonly OwnerReference[],
+  set: KubeObject,
+  pod: KubeObject,
+  owner: KubeObject | undefined,
+): OwnerReference[] | undefined {
+  const isOurs = ({ kind, name }: OwnerReference): boolean =>
+    (kind === 'StatefulSet' && name === set.metadata.name) || (kind === 'Pod' && name === pod.metadata.name);
   const uids = [set.metadata.uid, pod.metadata.uid];
   if (references.some((reference) => isOurs(reference) && !uids.includes(reference.uid))) return undefined;
   const others = references.filter((reference) => !isOurs(reference));
@@ -62,5 +86,8 @@ function ownersFor(references: readonly OwnerReference[], set: KubeObject, pod: 
 export function hasStaleClaim({ client }: ControllerHost, set: KubeObject, pod: KubeObject): boolean {
   if (text(sub(set, 'spec.persistentVolumeClaimRetentionPolicy'), 'whenScaled') !== 'Delete') return false;
   return claimsOf(set, ordinalOf(pod)).some(({ metadata: { namespace = '', name = '' } }) =>
-    client.get(CLAIMS, namespace, name)?.metadata.ownerReferences?.some((reference) => reference.kind === 'Pod' && reference.name === pod.metadata.name));
+    client
+      .get(CLAIMS, namespace, name)
+      ?.metadata.ownerReferences?.some((reference) => reference.kind === 'Pod' && reference.name === pod.metadata.name),
+  );
 }

@@ -67,7 +67,10 @@ function setStorage(set: KubeObject, pod: KubeObject, ordinal: number): void {
   const templates = claimTemplates(set);
   if (templates.length === 0) return;
   const names = new Set(templates.map((template) => text(sub(template, 'metadata'), 'name')));
-  const claims = templates.map((template) => ({ name: text(sub(template, 'metadata'), 'name'), persistentVolumeClaim: { claimName: claimName(set, template, ordinal) } }));
+  const claims = templates.map((template) => ({
+    name: text(sub(template, 'metadata'), 'name'),
+    persistentVolumeClaim: { claimName: claimName(set, template, ordinal) },
+  }));
   const spec = ensure(pod, 'spec');
   put(spec, 'volumes', [...claims, ...items(spec, 'volumes').filter((volume) => !names.has(text(volume, 'name')))]);
 }
@@ -83,6 +86,16 @@ export function claimsOf(set: KubeObject, ordinal: number): KubeObject[] {
     drop(rest, 'status');
     const metadata = sub(rest, 'metadata');
     const labels = { ...sub(metadata, 'labels'), ...(maybe(set, 'spec.selector.matchLabels') ?? {}) };
-    return { ...rest, kind: 'PersistentVolumeClaim', apiVersion: 'v1', metadata: { ...metadata, name: claimName(set, template, ordinal), namespace: set.metadata.namespace ?? '', labels: labels as Record<string, string> } };
+    return {
+      ...rest,
+      kind: 'PersistentVolumeClaim',
+      apiVersion: 'v1',
+      metadata: {
+        ...metadata,
+        name: claimName(set, template, ordinal),
+        namespace: set.metadata.namespace ?? '',
+        labels: labels as Record<string, string>,
+      },
+    };
   });
 }

@@ -6,7 +6,19 @@ import { claim, controllerOf, isControlledBy, ownersOf } from '../ownership.js';
 import { hasEnded, isAvailable, isReady, phaseOf, PODS, untilNextAvailable } from '../pod-facts.js';
 import { recordRevision, templateOf, truncateHistory, type History } from '../revision-history.js';
 import { createClaims, hasStaleClaim, ownClaims } from './claims.js';
-import { claimName, claimTemplates, hasIdentity, isInRange, newPod, ordinalOf, parentAndOrdinal, revisionOfPod, setIdentity, specOf, startOrdinal } from './identity.js';
+import {
+  claimName,
+  claimTemplates,
+  hasIdentity,
+  isInRange,
+  newPod,
+  ordinalOf,
+  parentAndOrdinal,
+  revisionOfPod,
+  setIdentity,
+  specOf,
+  startOrdinal,
+} from './identity.js';
 
 const STATEFUL_SETS = { group: 'apps', plural: 'statefulsets' } as const;
 const COMPONENT = 'statefulset-controller';
@@ -25,7 +37,10 @@ export const statefulSetController: Controller = reconciler({
 });
 
 function belongs(set: KubeObject, pod: KubeObject): boolean {
-  return parentAndOrdinal(pod).parent === set.metadata.name && matchesLabels(labelSelectorOf(maybe(set, 'spec.selector')), pod.metadata.labels);
+  return (
+    parentAndOrdinal(pod).parent === set.metadata.name &&
+    matchesLabels(labelSelectorOf(maybe(set, 'spec.selector')), pod.metadata.labels)
+  );
 }
 
 /** One pass: the set, its pods, and which revision is which. */
@@ -41,13 +56,30 @@ interface Pass {
 
 async function reconcile(set: KubeObject, host: ControllerHost): Promise<number | void> {
   const pods = await claim({
-    client: host.client, of: PODS, owner: set, matches: (pod) => belongs(set, pod),
-    candidates: host.client.list(PODS, set.metadata.namespace).filter((pod) => isControlledBy(pod, set) || (controllerOf(pod) === undefined && belongs(set, pod))),
+    client: host.client,
+    of: PODS,
+    owner: set,
+    matches: (pod) => belongs(set, pod),
+    candidates: host.client
+      .list(PODS, set.metadata.namespace)
+      .filter((pod) => isControlledBy(pod, set) || (controllerOf(pod) === undefined && belongs(set, pod))),
   });
-  const history = await recordRevision({ client: host.client, owner: set, annotations: set.metadata.annotations ?? {} });
+  const history = await recordRevision({
+    client: host.client,
+    owner: set,
+    annotations: set.metadata.annotations ?? {},
+  });
   const currentName = text(maybe(set, 'status'), 'currentRevision');
   const current = history.all.find((each) => each.metadata.name === currentName) ?? history.update;
-  const pass: Pass = { host, set, pods, history, current, now: host.clock.now(), ordered: text(specOf(set), 'podManagementPolicy') !== 'Parallel' };
+  const pass: Pass = {
+    host,
+    set,
+    pods,
+    history,
+    current,
+    now: host.clock.now(),
+    ordered: text(specOf(set), 'podManagementPolicy') !== 'Parallel',
+  };
   let deleted = 0;
   let failure: Error | undefined;
   try {
@@ -58,7 +90,12 @@ async function reconcile(set: KubeObject, host: ControllerHost): Promise<number 
   await writeStatus(pass, deleted);
   if (failure) throw failure;
   const used = new Set([current.metadata.name, history.update.metadata.name, ...pods.map(revisionOfPod)]);
-  await truncateHistory(host.client, history.all, (each) => used.has(each.metadata.name), count(specOf(set), 'revisionHistoryLimit'));
+  await truncateHistory(
+    host.client,
+    history.all,
+    (each) => used.has(each.metadata.name),
+    count(specOf(set), 'revisionHistoryLimit'),
+  );
   return untilNextAvailable(pods, minReadySeconds(pass), pass.now);
 }
 
@@ -94,7 +131,11 @@ async function work(pass: Pass): Promise<number> {
 }
 
 /** Ordered sets stop at the first pod that says so; parallel ones treat all. True where it stopped. */
-async function inTurn(pods: readonly KubeObject[], ordered: boolean, treat: (pod: KubeObject) => Promise<boolean>): Promise<boolean> {
+async function inTurn(
+  pods: readonly KubeObject[],
+  ordered: boolean,
+  treat: (pod: KubeObject) => Promise<boolean>,
+): Promise<boolean> {
   if (!ordered) {
     const results = await Promise.allSettled(pods.map(treat));
     const failed = results.find((result) => result.status === 'rejected');
@@ -109,9 +150,12 @@ async function inTurn(pods: readonly KubeObject[], ordered: boolean, treat: (pod
 function versionedPod({ set, current, history }: Pass, ordinal: number): KubeObject {
   const strategy = sub(set, 'spec.updateStrategy');
   const rolling = maybe(strategy, 'rollingUpdate');
-  const kept = rolling === undefined
-    ? (text(strategy, 'type') === 'RollingUpdate' ? count(maybe(set, 'status'), 'currentReplicas') : 0)
-    : count(rolling, 'partition');
+  const kept =
+    rolling === undefined
+      ? text(strategy, 'type') === 'RollingUpdate'
+        ? count(maybe(set, 'status'), 'currentReplicas')
+        : 0
+      : count(rolling, 'partition');
   const revision = ordinal < startOrdinal(set) + kept ? current : history.update;
   return newPod(set, templateOf(revision), revision.metadata.name ?? '', ordinal);
 }
@@ -129,7 +173,8 @@ async function keepReplica(pass: Pass, pod: KubeObject): Promise<boolean> {
     return true;
   }
   if (phaseOf(pod) === 'Pending') await createClaims(host, set, pod);
-  if (ordered && (pod.metadata.deletionTimestamp !== undefined || !isRunningAndReady(pod) || isUnavailable(pass, pod))) return true;
+  if (ordered && (pod.metadata.deletionTimestamp !== undefined || !isRunningAndReady(pod) || isUnavailable(pass, pod)))
+    return true;
   await ownClaims(host, set, pod);
   if (!hasIdentity(pod) || !hasStorage(set, pod)) await repair(pass, pod);
   return false;
@@ -137,13 +182,24 @@ async function keepReplica(pass: Pass, pod: KubeObject): Promise<boolean> {
 
 function hasStorage(set: KubeObject, pod: KubeObject): boolean {
   const volumes = items(maybe(pod, 'spec'), 'volumes');
-  return claimTemplates(set).every((template) => volumes.some((volume) =>
-    text(volume, 'name') === text(sub(template, 'metadata'), 'name') && text(sub(volume, 'persistentVolumeClaim'), 'claimName') === claimName(set, template, ordinalOf(pod))));
+  return claimTemplates(set).every((template) =>
+    volumes.some(
+      (volume) =>
+        text(volume, 'name') === text(sub(template, 'metadata'), 'name') &&
+        text(sub(volume, 'persistentVolumeClaim'), 'claimName') === claimName(set, template, ordinalOf(pod)),
+    ),
+  );
 }
 
 async function repair({ host: { client }, set }: Pass, pod: KubeObject): Promise<void> {
   const { namespace = '', name = '' } = pod.metadata;
-  await told(client, set, 'update', name, client.edit(PODS, namespace, name, (copy) => setIdentity(copy, ordinalOf(copy))));
+  await told(
+    client,
+    set,
+    'update',
+    name,
+    client.edit(PODS, namespace, name, (copy) => setIdentity(copy, ordinalOf(copy))),
+  );
 }
 
 async function createReplica({ host, set }: Pass, pod: KubeObject): Promise<void> {
@@ -160,13 +216,20 @@ async function removePod({ host: { client }, set }: Pass, pod: KubeObject): Prom
 }
 
 /** Waits for the work and tells how it went in an Event of the set. */
-async function told(client: ControllerHost['client'], set: KubeObject, verb: 'create' | 'update' | 'delete', pod: string, work: Promise<unknown>): Promise<void> {
+async function told(
+  client: ControllerHost['client'],
+  set: KubeObject,
+  verb: 'create' | 'update' | 'delete',
+  pod: string,
+  work: Promise<unknown>,
+): Promise<void> {
   const reason = verb.charAt(0).toUpperCase() + verb.slice(1);
   const what = `${verb} Pod ${pod} in StatefulSet ${set.metadata.name ?? ''}`;
   try {
     await work;
   } catch (error) {
-    if (error instanceof ApiError && error.reason !== 'AlreadyExists') client.event(set, 'Warning', `Failed${reason}`, `${what} failed error: ${error.message}`, COMPONENT);
+    if (error instanceof ApiError && error.reason !== 'AlreadyExists')
+      client.event(set, 'Warning', `Failed${reason}`, `${what} failed error: ${error.message}`, COMPONENT);
     throw error;
   }
   client.event(set, 'Normal', `Successful${reason}`, `${what} successful`, COMPONENT);
@@ -176,7 +239,13 @@ async function told(client: ControllerHost['client'], set: KubeObject, verb: 'cr
 async function dismiss(pass: Pass, pod: KubeObject, firstUnhealthy: KubeObject | undefined): Promise<boolean> {
   const { ordered } = pass;
   if (pod.metadata.deletionTimestamp !== undefined) return ordered;
-  if (ordered && pod !== firstUnhealthy && firstUnhealthy !== undefined && (!isRunningAndReady(pod) || isUnavailable(pass, pod))) return true;
+  if (
+    ordered &&
+    pod !== firstUnhealthy &&
+    firstUnhealthy !== undefined &&
+    (!isRunningAndReady(pod) || isUnavailable(pass, pod))
+  )
+    return true;
   await removePod(pass, pod);
   return true;
 }
@@ -202,25 +271,39 @@ async function writeStatus(pass: Pass, deleted: number): Promise<void> {
   const { host, set, pods, history, current } = pass;
   const staying = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
   const ready = pods.filter(isRunningAndReady);
-  const ofRevision = (revision: KubeObject): number => staying.filter((pod) => revisionOfPod(pod) === revision.metadata.name).length;
+  const ofRevision = (revision: KubeObject): number =>
+    staying.filter((pod) => revisionOfPod(pod) === revision.metadata.name).length;
   const updated = ofRevision(history.update);
   const wanted = count(specOf(set), 'replicas');
-  const isDone = text(sub(set, 'spec.updateStrategy'), 'type') === 'RollingUpdate' && [updated, ready.length, pods.length].every((each) => each === wanted);
+  const isDone =
+    text(sub(set, 'spec.updateStrategy'), 'type') === 'RollingUpdate' &&
+    [updated, ready.length, pods.length].every((each) => each === wanted);
   const currentReplicas = isDone ? updated : ofRevision(current) - deleted;
   const status: JsonObject = {
-    observedGeneration: set.metadata.generation, replicas: pods.length,
+    observedGeneration: set.metadata.generation,
+    replicas: pods.length,
     ...(ready.length === 0 ? {} : { readyReplicas: ready.length }),
     ...(currentReplicas <= 0 ? {} : { currentReplicas }),
     ...(updated === 0 ? {} : { updatedReplicas: updated }),
-    currentRevision: (isDone ? history.update : current).metadata.name, updateRevision: history.update.metadata.name,
-    collisionCount: history.collisions, availableReplicas: ready.filter((pod) => isAvailable(pod, minReadySeconds(pass), pass.now)).length,
-    ...(own(sub(set, 'status'), 'conditions') === undefined ? {} : { conditions: own(sub(set, 'status'), 'conditions') }),
+    currentRevision: (isDone ? history.update : current).metadata.name,
+    updateRevision: history.update.metadata.name,
+    collisionCount: history.collisions,
+    availableReplicas: ready.filter((pod) => isAvailable(pod, minReadySeconds(pass), pass.now)).length,
+    ...(own(sub(set, 'status'), 'conditions') === undefined
+      ? {}
+      : { conditions: own(sub(set, 'status'), 'conditions') }),
   };
   if (equal(status, set['status'])) return;
   const { namespace = '', name = '', uid } = set.metadata;
-  await host.client.edit(STATEFUL_SETS, namespace, name, (copy) => {
-    if (copy.metadata.uid !== uid) return false;
-    copy['status'] = status;
-    return true;
-  }, 'status');
+  await host.client.edit(
+    STATEFUL_SETS,
+    namespace,
+    name,
+    (copy) => {
+      if (copy.metadata.uid !== uid) return false;
+      copy['status'] = status;
+      return true;
+    },
+    'status',
+  );
 }

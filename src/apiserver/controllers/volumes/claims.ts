@@ -31,7 +31,14 @@ export async function bindTogether(client: LocalClient, volume: KubeObject, clai
     const reference = maybe(copy, 'spec.claimRef');
     if (reference && !isFor(copy, claim)) return false;
     if (text(reference, 'uid') === uid) return false;
-    ensure(copy, 'spec')['claimRef'] = { kind: 'PersistentVolumeClaim', namespace, name, uid, apiVersion: 'v1', resourceVersion: claim.metadata.resourceVersion ?? '' };
+    ensure(copy, 'spec')['claimRef'] = {
+      kind: 'PersistentVolumeClaim',
+      namespace,
+      name,
+      uid,
+      apiVersion: 'v1',
+      resourceVersion: claim.metadata.resourceVersion ?? '',
+    };
     if (!wasReserved) copy.metadata.annotations = { ...copy.metadata.annotations, [BOUND_BY_CONTROLLER]: 'yes' };
     return true;
   });
@@ -41,7 +48,11 @@ export async function bindTogether(client: LocalClient, volume: KubeObject, clai
     if (copy.metadata.uid !== uid) return false;
     const asked = text(ensure(copy, 'spec'), 'volumeName') !== '';
     ensure(copy, 'spec')['volumeName'] = volume.metadata.name ?? '';
-    copy.metadata.annotations = { ...copy.metadata.annotations, [BIND_COMPLETED]: 'yes', ...(asked ? {} : { [BOUND_BY_CONTROLLER]: 'yes' }) };
+    copy.metadata.annotations = {
+      ...copy.metadata.annotations,
+      [BIND_COMPLETED]: 'yes',
+      ...(asked ? {} : { [BOUND_BY_CONTROLLER]: 'yes' }),
+    };
     return true;
   });
   await setClaimBound(client, claim, joined);
@@ -49,34 +60,62 @@ export async function bindTogether(client: LocalClient, volume: KubeObject, clai
 
 export async function setClaimBound(client: LocalClient, claim: KubeObject, volume: KubeObject): Promise<void> {
   const spec = maybe(volume, 'spec');
-  const status: JsonObject = { phase: 'Bound', accessModes: spec?.['accessModes'] ?? [], capacity: { storage: quantityText(sub(volume, 'spec.capacity'), 'storage') ?? '0' } };
+  const status: JsonObject = {
+    phase: 'Bound',
+    accessModes: spec?.['accessModes'] ?? [],
+    capacity: { storage: quantityText(sub(volume, 'spec.capacity'), 'storage') ?? '0' },
+  };
   await setClaimStatus(client, claim, status);
 }
 
 export async function setClaimStatus(client: LocalClient, claim: KubeObject, status: JsonObject): Promise<void> {
   const { namespace = '', name = '', uid } = claim.metadata;
-  await client.edit(CLAIMS, namespace, name, (copy) => {
-    if (copy.metadata.uid !== uid || equal(copy['status'], status)) return false;
-    copy['status'] = status;
-    return true;
-  }, 'status');
+  await client.edit(
+    CLAIMS,
+    namespace,
+    name,
+    (copy) => {
+      if (copy.metadata.uid !== uid || equal(copy['status'], status)) return false;
+      copy['status'] = status;
+      return true;
+    },
+    'status',
+  );
 }
 
 /** True where the phase is new. */
-export async function setVolumePhase(client: LocalClient, volume: KubeObject, phase: string, message = ''): Promise<boolean> {
-  if (text(maybe(volume, 'status'), 'phase') === phase && text(maybe(volume, 'status'), 'message') === message) return false;
-  await client.edit(VOLUMES, '', volume.metadata.name ?? '', (copy) => {
-    if (copy.metadata.uid !== volume.metadata.uid) return false;
-    copy['status'] = { ...sub(copy, 'status'), phase, ...(message === '' ? {} : { message }) };
-    return true;
-  }, 'status');
+export async function setVolumePhase(
+  client: LocalClient,
+  volume: KubeObject,
+  phase: string,
+  message = '',
+): Promise<boolean> {
+  if (text(maybe(volume, 'status'), 'phase') === phase && text(maybe(volume, 'status'), 'message') === message)
+    return false;
+  await client.edit(
+    VOLUMES,
+    '',
+    volume.metadata.name ?? '',
+    (copy) => {
+      if (copy.metadata.uid !== volume.metadata.uid) return false;
+      copy['status'] = { ...sub(copy, 'status'), phase, ...(message === '' ? {} : { message }) };
+      return true;
+    },
+    'status',
+  );
   return true;
 }
 
 /** The class that claims get which name none: the newest of those marked so. */
 export function defaultClass(client: LocalClient): KubeObject | undefined {
-  return client.list(CLASSES).filter((each) => each.metadata.annotations?.[DEFAULT_CLASS] === 'true')
-    .sort((a, b) => (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? '') || (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''))[0];
+  return client
+    .list(CLASSES)
+    .filter((each) => each.metadata.annotations?.[DEFAULT_CLASS] === 'true')
+    .sort(
+      (a, b) =>
+        (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? '') ||
+        (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''),
+    )[0];
 }
 
 export function waitsForConsumer(storageClass: KubeObject | undefined): boolean {

@@ -10,10 +10,16 @@ export const ephemeralVolumeController = reconciler({
   name: 'ephemeral-volume-controller',
   watches: [
     { of: PODS, keys: (event) => (event.type === 'ADDED' && templates(event.object).length > 0 ? itself(event) : []) },
-    { of: CLAIMS, keys: ({ type, object }) => {
-      const owner = type === 'DELETED' ? object.metadata.ownerReferences?.find((each) => each.controller === true && each.kind === 'Pod') : undefined;
-      return owner ? [{ namespace: object.metadata.namespace ?? '', name: owner.name }] : [];
-    } },
+    {
+      of: CLAIMS,
+      keys: ({ type, object }) => {
+        const owner =
+          type === 'DELETED'
+            ? object.metadata.ownerReferences?.find((each) => each.controller === true && each.kind === 'Pod')
+            : undefined;
+        return owner ? [{ namespace: object.metadata.namespace ?? '', name: owner.name }] : [];
+      },
+    },
   ],
   async reconcile({ namespace, name }, { client }) {
     const pod = client.get(PODS, namespace, name);
@@ -22,13 +28,29 @@ export const ephemeralVolumeController = reconciler({
       const existing = client.get(CLAIMS, namespace, claim);
       if (existing) {
         const owned = existing.metadata.ownerReferences?.some((owner) => owner.uid === pod.metadata.uid) === true;
-        if (!owned) client.event(pod, 'Warning', 'ConflictingPVC', `PVC ${JSON.stringify(`${namespace}/${claim}`)} was not created for pod ${JSON.stringify(`${namespace}/${name}`)} (pod is not owner)`, 'ephemeral_volume');
+        if (!owned)
+          client.event(
+            pod,
+            'Warning',
+            'ConflictingPVC',
+            `PVC ${JSON.stringify(`${namespace}/${claim}`)} was not created for pod ` +
+              `${JSON.stringify(`${namespace}/${name}`)} (pod is not owner)`,
+            'ephemeral_volume',
+          );
         continue;
       }
       const metadata = sub(template, 'metadata') as KubeObject['metadata'];
       await client.create(CLAIMS, {
-        kind: 'PersistentVolumeClaim', apiVersion: 'v1', spec: clone(sub(template, 'spec')),
-        metadata: { name: claim, namespace, ...(metadata.labels ? { labels: metadata.labels } : {}), ...(metadata.annotations ? { annotations: metadata.annotations } : {}), ownerReferences: [controllerReference(pod)] },
+        kind: 'PersistentVolumeClaim',
+        apiVersion: 'v1',
+        spec: clone(sub(template, 'spec')),
+        metadata: {
+          name: claim,
+          namespace,
+          ...(metadata.labels ? { labels: metadata.labels } : {}),
+          ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
+          ownerReferences: [controllerReference(pod)],
+        },
       });
     }
   },

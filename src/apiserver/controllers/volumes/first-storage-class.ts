@@ -7,12 +7,20 @@ export const firstStorageClass: Controller = {
   name: 'storage-class-bootstrap',
   start({ client, log }) {
     if (client.list(CLASSES).length === 0) {
-      client.create(CLASSES, {
-        kind: 'StorageClass', apiVersion: 'storage.k8s.io/v1', metadata: { name: 'standard', annotations: { [DEFAULT_CLASS]: 'true' } },
-        provisioner: SIMULATED, reclaimPolicy: 'Delete', volumeBindingMode: 'WaitForFirstConsumer', allowVolumeExpansion: true,
-      }).catch((error: unknown) => {
-        if (!(error instanceof ApiError)) log(`storage-class-bootstrap: ${error instanceof Error ? error.message : String(error)}`);
-      });
+      client
+        .create(CLASSES, {
+          kind: 'StorageClass',
+          apiVersion: 'storage.k8s.io/v1',
+          metadata: { name: 'standard', annotations: { [DEFAULT_CLASS]: 'true' } },
+          provisioner: SIMULATED,
+          reclaimPolicy: 'Delete',
+          volumeBindingMode: 'WaitForFirstConsumer',
+          allowVolumeExpansion: true,
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof ApiError))
+            log(`storage-class-bootstrap: ${error instanceof Error ? error.message : String(error)}`);
+        });
     }
     return { close: () => undefined };
   },

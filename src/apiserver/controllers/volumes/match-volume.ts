@@ -21,7 +21,12 @@ export function fitsNode(volume: KubeObject, node: KubeObject): boolean {
 /** Whether the volume is reserved for this claim (by name, or by name and uid). */
 export function isFor(volume: KubeObject, claim: KubeObject): boolean {
   const reference = maybe(volume, 'spec.claimRef');
-  if (!reference || text(reference, 'name') !== claim.metadata.name || text(reference, 'namespace') !== claim.metadata.namespace) return false;
+  if (
+    !reference ||
+    text(reference, 'name') !== claim.metadata.name ||
+    text(reference, 'namespace') !== claim.metadata.namespace
+  )
+    return false;
   const uid = text(reference, 'uid');
   return uid === '' || uid === claim.metadata.uid;
 }
@@ -38,14 +43,22 @@ function capacityOf(volume: KubeObject): string {
  * The volume to bind the claim to: one that is reserved for it, else the smallest free one of its class that is large
  * enough and offers its access modes; with a node, only volumes usable there.
  */
-export function findVolume(claim: KubeObject, volumes: readonly KubeObject[], node?: KubeObject): KubeObject | undefined {
+export function findVolume(
+  claim: KubeObject,
+  volumes: readonly KubeObject[],
+  node?: KubeObject,
+): KubeObject | undefined {
   const selector = maybe(claim, 'spec.selector');
   const labels = selector === undefined ? undefined : labelSelectorOf(selector);
   let best: KubeObject | undefined;
   for (const volume of volumes) {
     if (!isOfShape(volume, claim) || (node !== undefined && !fitsNode(volume, node))) continue;
     if (isFor(volume, claim)) return volume;
-    if (maybe(volume, 'spec.claimRef') !== undefined || !['Available', ''].includes(text(maybe(volume, 'status'), 'phase'))) continue;
+    if (
+      maybe(volume, 'spec.claimRef') !== undefined ||
+      !['Available', ''].includes(text(maybe(volume, 'status'), 'phase'))
+    )
+      continue;
     if (labels !== undefined && !matchesLabels(labels, volume.metadata.labels)) continue;
     if (classOf(volume) !== classOf(claim)) continue;
     if (best === undefined || compareQuantities(capacityOf(volume), capacityOf(best)) < 0) best = volume;
@@ -58,6 +71,10 @@ function isOfShape(volume: KubeObject, claim: KubeObject): boolean {
   const [spec, wanted] = [maybe(volume, 'spec'), maybe(claim, 'spec')];
   const mode = (of: typeof spec): string => text(of, 'volumeMode') || 'Filesystem';
   const modes = texts(spec, 'accessModes');
-  return volume.metadata.deletionTimestamp === undefined && mode(spec) === mode(wanted)
-    && texts(wanted, 'accessModes').every((each) => modes.includes(each)) && compareQuantities(capacityOf(volume), sizeOf(claim)) >= 0;
+  return (
+    volume.metadata.deletionTimestamp === undefined &&
+    mode(spec) === mode(wanted) &&
+    texts(wanted, 'accessModes').every((each) => modes.includes(each)) &&
+    compareQuantities(capacityOf(volume), sizeOf(claim)) >= 0
+  );
 }

@@ -14,7 +14,13 @@ export async function provision(client: LocalClient, claim: KubeObject): Promise
   const { namespace = '', name = '' } = claim.metadata;
   const storageClass = storageClassOf(client, claim);
   if (!storageClass) {
-    client.event(claim, 'Warning', 'ProvisioningFailed', `storageclass.storage.k8s.io ${JSON.stringify(classOf(claim))} not found`, BINDER);
+    client.event(
+      claim,
+      'Warning',
+      'ProvisioningFailed',
+      `storageclass.storage.k8s.io ${JSON.stringify(classOf(claim))} not found`,
+      BINDER,
+    );
     return;
   }
   const provisioner = text(storageClass, 'provisioner');
@@ -22,10 +28,20 @@ export async function provision(client: LocalClient, claim: KubeObject): Promise
   const isNew = claim.metadata.annotations?.[ASKED[1] ?? ''] !== provisioner;
   if (isNew) {
     await client.edit(CLAIMS, namespace, name, (copy) => {
-      copy.metadata.annotations = { ...copy.metadata.annotations, ...Object.fromEntries(ASKED.map((key) => [key, provisioner])) };
+      copy.metadata.annotations = {
+        ...copy.metadata.annotations,
+        ...Object.fromEntries(ASKED.map((key) => [key, provisioner])),
+      };
     });
-    client.event(claim, 'Normal', 'ExternalProvisioning',
-      `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`, BINDER);
+    client.event(
+      claim,
+      'Normal',
+      'ExternalProvisioning',
+      `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually ` +
+        'by the system administrator. If volume creation is delayed, please verify that the provisioner is ' +
+        'running and correctly registered.',
+      BINDER,
+    );
   }
   if (provisioner === SIMULATED) await makeVolume(client, claim, storageClass);
 }
@@ -35,16 +51,28 @@ async function makeVolume(client: LocalClient, claim: KubeObject, storageClass: 
   const volume = `pvc-${uid}`;
   if (client.get(VOLUMES, '', volume)) return;
   const source = `${SIMULATED}_provisioner`;
-  client.event(claim, 'Normal', 'Provisioning', `External provisioner is provisioning volume for claim "${namespace}/${name}"`, source);
+  client.event(
+    claim,
+    'Normal',
+    'Provisioning',
+    `External provisioner is provisioning volume for claim "${namespace}/${name}"`,
+    source,
+  );
   const options = texts(storageClass, 'mountOptions');
   try {
     await client.create(VOLUMES, {
-      kind: 'PersistentVolume', apiVersion: 'v1', metadata: { name: volume, annotations: { [PROVISIONED_BY]: SIMULATED } },
+      kind: 'PersistentVolume',
+      apiVersion: 'v1',
+      metadata: { name: volume, annotations: { [PROVISIONED_BY]: SIMULATED } },
       spec: {
-        capacity: { storage: sizeOf(claim) }, accessModes: texts(maybe(claim, 'spec'), 'accessModes'), storageClassName: classOf(claim),
-        persistentVolumeReclaimPolicy: text(storageClass, 'reclaimPolicy') || 'Delete', volumeMode: text(maybe(claim, 'spec'), 'volumeMode') || 'Filesystem',
+        capacity: { storage: sizeOf(claim) },
+        accessModes: texts(maybe(claim, 'spec'), 'accessModes'),
+        storageClassName: classOf(claim),
+        persistentVolumeReclaimPolicy: text(storageClass, 'reclaimPolicy') || 'Delete',
+        volumeMode: text(maybe(claim, 'spec'), 'volumeMode') || 'Filesystem',
         claimRef: { kind: 'PersistentVolumeClaim', namespace, name, uid, apiVersion: 'v1', resourceVersion },
-        csi: { driver: CSI_DRIVER, volumeHandle: volume }, ...(options.length === 0 ? {} : { mountOptions: options }),
+        csi: { driver: CSI_DRIVER, volumeHandle: volume },
+        ...(options.length === 0 ? {} : { mountOptions: options }),
       },
     });
   } catch (error) {

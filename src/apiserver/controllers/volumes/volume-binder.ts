@@ -7,7 +7,22 @@ import { claimsOf } from '../../scheduler/volume-filters.js';
 import { ensure, has, maybe, sub, text, texts } from '../../resources/kinds/fields.js';
 import { itself, reconciler, type ControllerHost, type ObjectName } from '../controller.js';
 import { PODS } from '../pod-facts.js';
-import { BINDER, bindTogether, CLAIMS, CLASSES, defaultClass, mayGrow, PROVISIONED_BY, setClaimBound, setClaimStatus, setVolumePhase, SIMULATED, storageClassOf, VOLUMES, waitsForConsumer } from './claims.js';
+import {
+  BINDER,
+  bindTogether,
+  CLAIMS,
+  CLASSES,
+  defaultClass,
+  mayGrow,
+  PROVISIONED_BY,
+  setClaimBound,
+  setClaimStatus,
+  setVolumePhase,
+  SIMULATED,
+  storageClassOf,
+  VOLUMES,
+  waitsForConsumer,
+} from './claims.js';
 import { findVolume, isBound, isFor, sizeOf } from './match-volume.js';
 import { provision } from './provision.js';
 
@@ -20,7 +35,13 @@ export const volumeBinder = reconciler({
     { of: CLAIMS, keys: itself },
     { of: VOLUMES, keys: (event, host) => claimsFor(event, host) },
     { of: CLASSES, keys: (_, host) => pending(host) },
-    { of: PODS, keys: ({ object, type }, host) => (type === 'ADDED' ? claimsOf(object).flatMap(({ name }) => openClaim(host, object.metadata.namespace ?? '', name)) : []) },
+    {
+      of: PODS,
+      keys: ({ object, type }, host) =>
+        type === 'ADDED'
+          ? claimsOf(object).flatMap(({ name }) => openClaim(host, object.metadata.namespace ?? '', name))
+          : [],
+    },
   ],
   async reconcile({ namespace, name }, host) {
     const claim = host.client.get(CLAIMS, namespace, name);
@@ -31,7 +52,10 @@ export const volumeBinder = reconciler({
 });
 
 function pending({ client }: ControllerHost): ObjectName[] {
-  return client.list(CLAIMS).filter((claim) => !isBound(claim)).map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }));
+  return client
+    .list(CLAIMS)
+    .filter((claim) => !isBound(claim))
+    .map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' }));
 }
 
 function openClaim({ client }: ControllerHost, namespace: string, name: string): ObjectName[] {
@@ -64,10 +88,17 @@ async function keepBound(claim: KubeObject, { client }: ControllerHost): Promise
 async function grown(client: ControllerHost['client'], claim: KubeObject, volume: KubeObject): Promise<KubeObject> {
   const wanted = sizeOf(claim);
   const has = quantityText(sub(volume, 'spec.capacity'), 'storage') ?? '0';
-  if (compareQuantities(wanted, has) <= 0 || volume.metadata.annotations?.[PROVISIONED_BY] !== SIMULATED || !mayGrow(storageClassOf(client, claim))) return volume;
-  return await client.edit(VOLUMES, '', volume.metadata.name ?? '', (copy) => {
-    ensure(ensure(copy, 'spec'), 'capacity')['storage'] = wanted;
-  }) ?? volume;
+  if (
+    compareQuantities(wanted, has) <= 0 ||
+    volume.metadata.annotations?.[PROVISIONED_BY] !== SIMULATED ||
+    !mayGrow(storageClassOf(client, claim))
+  )
+    return volume;
+  return (
+    (await client.edit(VOLUMES, '', volume.metadata.name ?? '', (copy) => {
+      ensure(ensure(copy, 'spec'), 'capacity')['storage'] = wanted;
+    })) ?? volume
+  );
 }
 
 async function bindNew(claim: KubeObject, host: ControllerHost): Promise<void> {
@@ -82,7 +113,13 @@ async function bindNew(claim: KubeObject, host: ControllerHost): Promise<void> {
   if (await assignDefaultClass(claim, host)) return;
   if (delayed && claim.metadata.annotations?.[SELECTED_NODE] === undefined) return sayWaiting(claim, host);
   if (classOf(claim) !== '') return provision(client, claim);
-  client.event(claim, 'Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set', BINDER);
+  client.event(
+    claim,
+    'Normal',
+    'FailedBinding',
+    'no persistent volumes available for this claim and no storage class is set',
+    BINDER,
+  );
 }
 
 /** A claim that was made before there was a default class gets it afterwards. */
@@ -98,10 +135,22 @@ async function assignDefaultClass(claim: KubeObject, { client }: ControllerHost)
 
 function sayWaiting(claim: KubeObject, { client }: ControllerHost): void {
   const namespace = claim.metadata.namespace ?? '';
-  const pods = client.list(PODS, namespace)
-    .filter((pod) => text(maybe(pod, 'spec'), 'nodeName') === '' && claimsOf(pod).some(({ name }) => name === claim.metadata.name))
-    .map((pod) => pod.metadata.name ?? '').sort(compareText);
-  if (pods.length === 0) return client.event(claim, 'Normal', 'WaitForFirstConsumer', 'waiting for first consumer to be created before binding', BINDER);
+  const pods = client
+    .list(PODS, namespace)
+    .filter(
+      (pod) =>
+        text(maybe(pod, 'spec'), 'nodeName') === '' && claimsOf(pod).some(({ name }) => name === claim.metadata.name),
+    )
+    .map((pod) => pod.metadata.name ?? '')
+    .sort(compareText);
+  if (pods.length === 0)
+    return client.event(
+      claim,
+      'Normal',
+      'WaitForFirstConsumer',
+      'waiting for first consumer to be created before binding',
+      BINDER,
+    );
   const who = pods.length > 1 ? `pods ${pods.join(',')}` : `pod ${pods[0] ?? ''}`;
   client.event(claim, 'Normal', 'WaitForPodScheduled', `waiting for ${who} to be scheduled`, BINDER);
 }
@@ -110,17 +159,30 @@ async function bindAsked(claim: KubeObject, name: string, { client }: Controller
   const volume = client.get(VOLUMES, '', name);
   if (!volume) return;
   if (maybe(volume, 'spec.claimRef') && !isFor(volume, claim)) {
-    return client.event(claim, 'Warning', 'FailedBinding', `volume ${JSON.stringify(name)} already bound to a different claim.`, BINDER);
+    return client.event(
+      claim,
+      'Warning',
+      'FailedBinding',
+      `volume ${JSON.stringify(name)} already bound to a different claim.`,
+      BINDER,
+    );
   }
   const why = maybe(volume, 'spec.claimRef') ? undefined : mismatch(volume, claim);
   if (why === undefined) return bindTogether(client, volume, claim);
-  client.event(claim, 'Warning', 'VolumeMismatch', `Cannot bind to requested volume ${JSON.stringify(name)}: ${why}`, BINDER);
+  client.event(
+    claim,
+    'Warning',
+    'VolumeMismatch',
+    `Cannot bind to requested volume ${JSON.stringify(name)}: ${why}`,
+    BINDER,
+  );
 }
 
 function mismatch(volume: KubeObject, claim: KubeObject): string | undefined {
   const [spec, wanted] = [maybe(volume, 'spec'), maybe(claim, 'spec')];
   if (volume.metadata.deletionTimestamp !== undefined) return 'the volume is marked for deletion';
-  if (compareQuantities(quantityText(sub(volume, 'spec.capacity'), 'storage') ?? '0', sizeOf(claim)) < 0) return 'requested PV is too small';
+  if (compareQuantities(quantityText(sub(volume, 'spec.capacity'), 'storage') ?? '0', sizeOf(claim)) < 0)
+    return 'requested PV is too small';
   if (classOf(volume) !== classOf(claim)) return 'storageClassName does not match';
   const mode = (of: typeof spec): string => text(of, 'volumeMode') || 'Filesystem';
   if (mode(spec) !== mode(wanted)) return 'incompatible volumeMode';
@@ -170,9 +232,12 @@ async function reclaim(volume: KubeObject, client: ControllerHost['client']): Pr
   }
   if (volume.metadata.annotations?.[PROVISIONED_BY] !== undefined) {
     await setVolumePhase(client, volume, 'Released');
-    if (volume.metadata.annotations[PROVISIONED_BY] === SIMULATED && volume.metadata.deletionTimestamp === undefined) await client.remove(VOLUMES, '', name);
+    if (volume.metadata.annotations[PROVISIONED_BY] === SIMULATED && volume.metadata.deletionTimestamp === undefined)
+      await client.remove(VOLUMES, '', name);
     return;
   }
-  const message = `error getting deleter volume plugin for volume ${JSON.stringify(name)}: no deletable volume plugin matched`;
-  if (await setVolumePhase(client, volume, 'Failed', message)) client.event(volume, 'Warning', 'VolumeFailedDelete', message, BINDER);
+  const message =
+    `error getting deleter volume plugin for volume ${JSON.stringify(name)}: no deletable volume plugin ` + 'matched';
+  if (await setVolumePhase(client, volume, 'Failed', message))
+    client.event(volume, 'Warning', 'VolumeFailedDelete', message, BINDER);
 }

@@ -19,7 +19,14 @@ export const claimProtection = reconciler({
   async reconcile({ namespace, name }, host) {
     const claim = host.client.get(CLAIMS, namespace, name);
     if (!claim || claim.metadata.deletionTimestamp === undefined) return;
-    const used = host.client.list(PODS, namespace).some((pod) => text(maybe(pod, 'spec'), 'nodeName') !== '' && !hasEnded(pod) && claimsOf(pod).some((each) => each.name === name));
+    const used = host.client
+      .list(PODS, namespace)
+      .some(
+        (pod) =>
+          text(maybe(pod, 'spec'), 'nodeName') !== '' &&
+          !hasEnded(pod) &&
+          claimsOf(pod).some((each) => each.name === name),
+      );
     if (!used) await dropFinalizer(CLAIMS, claim, CLAIM_FINALIZER, host);
   },
 });
@@ -34,12 +41,22 @@ export const volumeProtection = reconciler({
   watches: [{ of: VOLUMES, keys: (event) => (event.type === 'DELETED' ? [] : itself(event)) }],
   async reconcile({ name }, host) {
     const volume = host.client.get(VOLUMES, '', name);
-    if (!volume || volume.metadata.deletionTimestamp === undefined || text(maybe(volume, 'status'), 'phase') === 'Bound') return;
+    if (
+      !volume ||
+      volume.metadata.deletionTimestamp === undefined ||
+      text(maybe(volume, 'status'), 'phase') === 'Bound'
+    )
+      return;
     await dropFinalizer(VOLUMES, volume, VOLUME_FINALIZER, host);
   },
 });
 
-async function dropFinalizer(of: ResourceName, object: KubeObject, finalizer: string, { client }: ControllerHost): Promise<void> {
+async function dropFinalizer(
+  of: ResourceName,
+  object: KubeObject,
+  finalizer: string,
+  { client }: ControllerHost,
+): Promise<void> {
   const { namespace = '', name = '', uid } = object.metadata;
   await client.edit(of, namespace, name, ({ metadata }) => {
     if (metadata.uid !== uid || !metadata.finalizers?.includes(finalizer)) return false;

@@ -3,7 +3,12 @@ import type { Report } from './report.js';
 
 /** IPv4 parts may have leading zeros in old objects; the real server still takes them where a field is old. */
 function sloppy(value: string): string {
-  return /^\d+(\.\d+){3}$/.test(value) ? value.split('.').map((part) => String(Number(part))).join('.') : value;
+  return /^\d+(\.\d+){3}$/.test(value)
+    ? value
+        .split('.')
+        .map((part) => String(Number(part)))
+        .join('.')
+    : value;
 }
 
 export function isAddress(value: string): boolean {

@@ -14,7 +14,8 @@ const ONE_NEEDED = 'validations or auditAnnotations must contain at least one it
 function matchDefaults(match: JsonObject | undefined): void {
   if (match === undefined) return;
   fill(match, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} });
-  for (const rule of [...items(match, 'resourceRules'), ...items(match, 'excludeResourceRules')]) fill(rule, { scope: '*' });
+  for (const rule of [...items(match, 'resourceRules'), ...items(match, 'excludeResourceRules')])
+    fill(rule, { scope: '*' });
 }
 
 function checkMatch(to: Report, match: JsonObject, field: string): void {
@@ -45,38 +46,48 @@ function checkParamKind(to: Report, param: JsonObject, field: string): void {
   else if (parts.length > 2) to.invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`);
   else {
     const [group, plain] = parts.length === 2 ? [parts[0] ?? '', parts[1] ?? ''] : ['', version];
-    if (group !== '' && subdomain(group).length > 0) to.invalid(`${field}.apiVersion`, group, subdomain(group).join(','));
+    if (group !== '' && subdomain(group).length > 0)
+      to.invalid(`${field}.apiVersion`, group, subdomain(group).join(','));
     if (plain === '') to.invalid(`${field}.apiVersion`, version, 'version must be specified');
     else if (dnsLabel1035(plain).length > 0) to.invalid(`${field}.apiVersion`, plain, dnsLabel1035(plain).join(','));
   }
   const name = text(param, 'kind');
   const complaints = dnsLabel1035(name.toLowerCase());
   if (name === '') to.required(`${field}.kind`);
-  else if (complaints.length > 0) to.invalid(`${field}.kind`, name, `may have mixed case, but should otherwise match: ${complaints.join(',')}`);
+  else if (complaints.length > 0)
+    to.invalid(`${field}.kind`, name, `may have mixed case, but should otherwise match: ${complaints.join(',')}`);
 }
 
 function policy(list: 'validations' | 'mutations', title: string): BuiltinKind {
-  const check = (object: KubeObject): ReturnType<typeof report> => report((to) => {
-    const spec = sub(object, 'spec');
-    to.oneOf(spec, 'spec', 'failurePolicy', ['Fail', 'Ignore'], 'required');
-    const param = maybe(spec, 'paramKind');
-    if (param !== undefined) checkParamKind(to, param, 'spec.paramKind');
-    const match = maybe(spec, 'matchConstraints');
-    if (match === undefined) to.required('spec.matchConstraints');
-    else {
-      checkMatch(to, match, 'spec.matchConstraints');
-      if (items(match, 'resourceRules').length === 0) to.required('spec.matchConstraints.resourceRules');
-    }
-    checkMatchConditions(to, spec, 'spec.matchConditions');
-    items(spec, 'variables').forEach((variable, index) => {
-      if (text(variable, 'name').trim() === '') to.required(`spec.variables[${index}].name`, 'name is not specified');
-      if (text(variable, 'expression').trim() === '') to.required(`spec.variables[${index}].expression`, 'expression is not specified');
+  const check = (object: KubeObject): ReturnType<typeof report> =>
+    report((to) => {
+      const spec = sub(object, 'spec');
+      to.oneOf(spec, 'spec', 'failurePolicy', ['Fail', 'Ignore'], 'required');
+      const param = maybe(spec, 'paramKind');
+      if (param !== undefined) checkParamKind(to, param, 'spec.paramKind');
+      const match = maybe(spec, 'matchConstraints');
+      if (match === undefined) to.required('spec.matchConstraints');
+      else {
+        checkMatch(to, match, 'spec.matchConstraints');
+        if (items(match, 'resourceRules').length === 0) to.required('spec.matchConstraints.resourceRules');
+      }
+      checkMatchConditions(to, spec, 'spec.matchConditions');
+      items(spec, 'variables').forEach((variable, index) => {
+        if (text(variable, 'name').trim() === '') to.required(`spec.variables[${index}].name`, 'name is not specified');
+        if (text(variable, 'expression').trim() === '')
+          to.required(`spec.variables[${index}].expression`, 'expression is not specified');
+      });
+      if (list === 'validations') checkValidations(to, spec);
+      else if (items(spec, 'mutations').length === 0)
+        to.required('spec.mutations', 'mutations must contain at least one item');
     });
-    if (list === 'validations') checkValidations(to, spec);
-    else if (items(spec, 'mutations').length === 0) to.required('spec.mutations', 'mutations must contain at least one item');
-  });
   return kind({
-    columns: [NAME, column(title, (object) => items(maybe(object, 'spec'), list).length, 'integer'), column('ParamKind', paramKindText), AGE],
+    columns: [
+      NAME,
+      column(title, (object) => items(maybe(object, 'spec'), list).length, 'integer'),
+      column('ParamKind', paramKindText),
+      AGE,
+    ],
     strategy: {
       ...WITH_STATUS,
       prepareStatusUpdate: keepMetadata,
@@ -101,7 +112,8 @@ function checkValidations(to: Report, spec: JsonObject): void {
     const field = `spec.validations[${index}]`;
     const message = text(validation, 'message');
     if (text(validation, 'expression').trim() === '') to.required(`${field}.expression`, 'expression is not specified');
-    if (message !== '' && message.trim() === '') to.invalid(`${field}.message`, message, 'must be non-empty if specified');
+    if (message !== '' && message.trim() === '')
+      to.invalid(`${field}.message`, message, 'must be non-empty if specified');
     else if (message.trim().includes('\n')) to.invalid(`${field}.message`, message, 'must not contain line breaks');
     to.oneOf(validation, field, 'reason', ['Forbidden', 'Invalid', 'RequestEntityTooLarge']);
   });
@@ -119,18 +131,24 @@ function binding(actions: boolean): BuiltinKind {
     }),
     AGE,
   ];
-  const check = (object: KubeObject): ReturnType<typeof report> => report((to) => {
-    const spec = sub(object, 'spec');
-    const name = text(spec, 'policyName');
-    if (name === '') to.required('spec.policyName');
-    else to.complain('spec.policyName', name, subdomain(name));
-    const match = maybe(spec, 'matchResources');
-    if (match !== undefined) checkMatch(to, match, 'spec.matchResouces');
-    if (actions) checkActions(to, texts(spec, 'validationActions'), 'spec.validationActions');
-  });
+  const check = (object: KubeObject): ReturnType<typeof report> =>
+    report((to) => {
+      const spec = sub(object, 'spec');
+      const name = text(spec, 'policyName');
+      if (name === '') to.required('spec.policyName');
+      else to.complain('spec.policyName', name, subdomain(name));
+      const match = maybe(spec, 'matchResources');
+      if (match !== undefined) checkMatch(to, match, 'spec.matchResouces');
+      if (actions) checkActions(to, texts(spec, 'validationActions'), 'spec.validationActions');
+    });
   return kind({
     columns,
-    strategy: { generation: true, defaults: (object) => matchDefaults(maybe(object, 'spec.matchResources')), validate: check, validateUpdate: check },
+    strategy: {
+      generation: true,
+      defaults: (object) => matchDefaults(maybe(object, 'spec.matchResources')),
+      validate: check,
+      validateUpdate: check,
+    },
   });
 }
 
@@ -140,7 +158,12 @@ function checkActions(to: Report, actions: string[], field: string): void {
     if (actions.indexOf(action) < index) to.duplicate(`${field}[${index}]`, action);
   });
   if (actions.includes('Deny') && actions.includes('Warn')) {
-    to.invalid(field, actions, 'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)');
+    to.invalid(
+      field,
+      actions,
+      'must not contain both Deny and Warn (repeating the same validation failure information in the API ' +
+        'response and headers serves no purpose)',
+    );
   }
   if (actions.length === 0) to.required(field, 'at least one validation action is required');
 }

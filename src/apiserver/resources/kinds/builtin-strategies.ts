@@ -1,4 +1,9 @@
-import { MUTATING_ADMISSION_POLICY, MUTATING_ADMISSION_POLICY_BINDING, VALIDATING_ADMISSION_POLICY, VALIDATING_ADMISSION_POLICY_BINDING } from './admission-policy.js';
+import {
+  MUTATING_ADMISSION_POLICY,
+  MUTATING_ADMISSION_POLICY_BINDING,
+  VALIDATING_ADMISSION_POLICY,
+  VALIDATING_ADMISSION_POLICY_BINDING,
+} from './admission-policy.js';
 import { CERTIFICATE_SIGNING_REQUEST } from './certificate-signing-request.js';
 import { CONFIG_MAP, SECRET, SERVICE_ACCOUNT } from './config-data.js';
 import { CRON_JOB } from './cron-job.js';
@@ -24,34 +29,83 @@ import { LIMIT_RANGE, RESOURCE_QUOTA } from './quota.js';
 import { CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING } from './rbac.js';
 import { REPLICA_SET, REPLICATION_CONTROLLER } from './replica-set.js';
 import { SERVICE } from './service.js';
-import { API_SERVICE, CONTROLLER_REVISION, IP_ADDRESS, LEASE, PRIORITY_CLASS, RUNTIME_CLASS, SERVICE_CIDR } from './small-kinds.js';
+import {
+  API_SERVICE,
+  CONTROLLER_REVISION,
+  IP_ADDRESS,
+  LEASE,
+  PRIORITY_CLASS,
+  RUNTIME_CLASS,
+  SERVICE_CIDR,
+} from './small-kinds.js';
 import { STATEFUL_SET } from './stateful-set.js';
-import { CSI_DRIVER, CSI_NODE, CSI_STORAGE_CAPACITY, STORAGE_CLASS, VOLUME_ATTACHMENT, VOLUME_ATTRIBUTES_CLASS } from './storage.js';
+import {
+  CSI_DRIVER,
+  CSI_NODE,
+  CSI_STORAGE_CAPACITY,
+  STORAGE_CLASS,
+  VOLUME_ATTACHMENT,
+  VOLUME_ATTRIBUTES_CLASS,
+} from './storage.js';
 import { MUTATING_WEBHOOK_CONFIGURATION, VALIDATING_WEBHOOK_CONFIGURATION } from './webhooks.js';
 
 const ADMISSION = 'admissionregistration.k8s.io';
-const RBAC = ['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'].map((name) => `rbac.authorization.k8s.io/${name}`);
+const RBAC = ['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'].map(
+  (name) => `rbac.authorization.k8s.io/${name}`,
+);
 const CSI = ['CSIDriver', 'CSINode', 'VolumeAttachment'].map((name) => `storage.k8s.io/${name}`);
 
 /** Yes-or-no properties of a strategy, and the kinds that have them. */
 const TRAITS: Readonly<Record<string, readonly string[]>> = {
-  createOnUpdate: [...RBAC, '/Endpoints', '/Event', '/LimitRange', '/Service', 'events.k8s.io/Event', 'coordination.k8s.io/Lease', 'node.k8s.io/RuntimeClass'],
+  createOnUpdate: [
+    ...RBAC,
+    '/Endpoints',
+    '/Event',
+    '/LimitRange',
+    '/Service',
+    'events.k8s.io/Event',
+    'coordination.k8s.io/Lease',
+    'node.k8s.io/RuntimeClass',
+  ],
   versionedUpdate: [
-    ...CSI, 'storage.k8s.io/CSIStorageCapacity', 'coordination.k8s.io/Lease', 'node.k8s.io/RuntimeClass', 'policy/PodDisruptionBudget',
-    `${ADMISSION}/MutatingWebhookConfiguration`, `${ADMISSION}/ValidatingWebhookConfiguration`, `${ADMISSION}/ValidatingAdmissionPolicy`,
-    `${ADMISSION}/ValidatingAdmissionPolicyBinding`, `${ADMISSION}/MutatingAdmissionPolicy`, `${ADMISSION}/MutatingAdmissionPolicyBinding`,
+    ...CSI,
+    'storage.k8s.io/CSIStorageCapacity',
+    'coordination.k8s.io/Lease',
+    'node.k8s.io/RuntimeClass',
+    'policy/PodDisruptionBudget',
+    `${ADMISSION}/MutatingWebhookConfiguration`,
+    `${ADMISSION}/ValidatingWebhookConfiguration`,
+    `${ADMISSION}/ValidatingAdmissionPolicy`,
+    `${ADMISSION}/ValidatingAdmissionPolicyBinding`,
+    `${ADMISSION}/MutatingAdmissionPolicy`,
+    `${ADMISSION}/MutatingAdmissionPolicyBinding`,
   ],
   orphanByDefault: ['batch/Job', '/ReplicationController'],
   returnsDeleted: [
-    '/Namespace', '/PersistentVolume', '/PersistentVolumeClaim', '/Pod', '/PodTemplate', '/ResourceQuota', '/Service', '/ServiceAccount', ...CSI,
-    'storage.k8s.io/StorageClass', 'storage.k8s.io/VolumeAttributesClass', 'resource.k8s.io/DeviceClass', 'resource.k8s.io/ResourceClaim',
-    'resource.k8s.io/ResourceClaimTemplate', 'resource.k8s.io/ResourceSlice',
+    '/Namespace',
+    '/PersistentVolume',
+    '/PersistentVolumeClaim',
+    '/Pod',
+    '/PodTemplate',
+    '/ResourceQuota',
+    '/Service',
+    '/ServiceAccount',
+    ...CSI,
+    'storage.k8s.io/StorageClass',
+    'storage.k8s.io/VolumeAttributesClass',
+    'resource.k8s.io/DeviceClass',
+    'resource.k8s.io/ResourceClaim',
+    'resource.k8s.io/ResourceClaimTemplate',
+    'resource.k8s.io/ResourceSlice',
   ],
 };
 
 function withTraits([key, built]: [string, BuiltinKind]): [string, BuiltinKind] {
   const traits = Object.keys(TRAITS).filter((trait) => TRAITS[trait]?.includes(key));
-  return [key, { ...built, strategy: { ...built.strategy, ...Object.fromEntries(traits.map((trait) => [trait, true])) } }];
+  return [
+    key,
+    { ...built, strategy: { ...built.strategy, ...Object.fromEntries(traits.map((trait) => [trait, true])) } },
+  ];
 }
 
 /** Every built-in kind by `group/Kind`; the core group is empty: `/Pod`. */

@@ -6,14 +6,35 @@ import { dnsLabel, subdomain } from './name-rules.js';
 import { report, type Report } from './report.js';
 
 const USAGES = [
-  'any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment', 'decipher only', 'digital signature',
-  'email protection', 'encipher only', 'ipsec end system', 'ipsec tunnel', 'ipsec user', 'key agreement', 'key encipherment', 'microsoft sgc',
-  'netscape sgc', 'ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping',
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
 ];
 
 export const CERTIFICATE_SIGNING_REQUEST = kind({
   columns: [
-    NAME, AGE,
+    NAME,
+    AGE,
     column('SignerName', (object) => text(maybe(object, 'spec'), 'signerName') || '<none>'),
     column('Requestor', (object) => text(maybe(object, 'spec'), 'username')),
     column('RequestedDuration', (object) => {
@@ -68,18 +89,31 @@ function check(to: Report, object: KubeObject): void {
   });
   checkSigner(to, text(spec, 'signerName'), 'spec.signerName');
   const seconds = number(spec, 'expirationSeconds');
-  if (seconds !== undefined && seconds < 600) to.invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)');
+  if (seconds !== undefined && seconds < 600)
+    to.invalid('spec.expirationSeconds', seconds, 'may not specify a duration less than 600 seconds (10 minutes)');
   checkConditions(to, object);
 }
 
 function checkSigner(to: Report, signer: string, field: string): void {
   if (signer === '') return to.required(field);
-  if (signer === 'kubernetes.io/legacy-unknown') return to.invalid(field, signer, 'the legacy signerName is not allowed via this API version');
+  if (signer === 'kubernetes.io/legacy-unknown')
+    return to.invalid(field, signer, 'the legacy signerName is not allowed via this API version');
   const [domain = '', path, ...more] = signer.split('/');
-  if (path === undefined || more.length > 0) return to.invalid(field, signer, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
-  to.complain(field, signer, subdomain(domain).map((complaint) => `validating label ${JSON.stringify(domain)}: ${complaint}`));
-  if (domain.split('.').length < 2) to.invalid(field, signer, 'should be a domain with at least two segments separated by dots');
-  for (const part of path.split('.')) to.complain(field, signer, dnsLabel(part).map((complaint) => `validating label ${JSON.stringify(part)}: ${complaint}`));
+  if (path === undefined || more.length > 0)
+    return to.invalid(field, signer, "must be a fully qualified domain and path of the form 'example.com/signer-name'");
+  to.complain(
+    field,
+    signer,
+    subdomain(domain).map((complaint) => `validating label ${JSON.stringify(domain)}: ${complaint}`),
+  );
+  if (domain.split('.').length < 2)
+    to.invalid(field, signer, 'should be a domain with at least two segments separated by dots');
+  for (const part of path.split('.'))
+    to.complain(
+      field,
+      signer,
+      dnsLabel(part).map((complaint) => `validating label ${JSON.stringify(part)}: ${complaint}`),
+    );
 }
 
 function checkConditions(to: Report, object: KubeObject): void {
@@ -94,7 +128,8 @@ function checkConditions(to: Report, object: KubeObject): void {
     if (value === '') to.required(`${field}.status`);
     else if (!allowed.includes(value)) to.unsupported(`${field}.status`, value, allowed);
     const opposite = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : undefined;
-    if (opposite !== undefined && seen.has(opposite)) to.invalid('status.conditions', type, 'Approved and Denied conditions are mutually exclusive');
+    if (opposite !== undefined && seen.has(opposite))
+      to.invalid('status.conditions', type, 'Approved and Denied conditions are mutually exclusive');
     if (seen.has(type)) to.duplicate(`${field}.type`, type);
     seen.add(type);
   });

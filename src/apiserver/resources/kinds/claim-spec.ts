@@ -12,9 +12,11 @@ export const VOLUME_MODES = ['Block', 'Filesystem'];
 /** Access modes of a claim or a volume. */
 export function checkAccessModes(to: Report, spec: JsonObject, field: string): void {
   const modes = texts(spec, 'accessModes');
-  for (const mode of modes) if (!ACCESS_MODES.includes(mode)) to.unsupported(`${field}.accessModes`, mode, ACCESS_MODES);
+  for (const mode of modes)
+    if (!ACCESS_MODES.includes(mode)) to.unsupported(`${field}.accessModes`, mode, ACCESS_MODES);
   const shared = modes.some((mode) => mode !== 'ReadWriteOncePod' && ACCESS_MODES.includes(mode));
-  if (modes.includes('ReadWriteOncePod') && shared) to.forbidden(`${field}.accessModes`, 'may not use ReadWriteOncePod with other access modes');
+  if (modes.includes('ReadWriteOncePod') && shared)
+    to.forbidden(`${field}.accessModes`, 'may not use ReadWriteOncePod with other access modes');
 }
 
 export function checkPositiveQuantity(to: Report, field: string, quantity: string): boolean {
@@ -24,14 +26,16 @@ export function checkPositiveQuantity(to: Report, field: string, quantity: strin
 }
 
 export function checkClaimSpec(to: Report, spec: JsonObject, field: string): void {
-  if (texts(spec, 'accessModes').length === 0) to.required(`${field}.accessModes`, 'at least 1 access mode is required');
+  if (texts(spec, 'accessModes').length === 0)
+    to.required(`${field}.accessModes`, 'at least 1 access mode is required');
   const selector = maybe(spec, 'selector');
   if (selector !== undefined) checkSelector(to, selector, `${field}.selector`);
   checkAccessModes(to, spec, field);
   const requests = maybe(spec, 'resources.requests');
   const storage = requests === undefined ? undefined : quantityText(requests, 'storage');
   if (storage === undefined) to.required(`${field}.resources[storage]`);
-  else if (checkPositiveQuantity(to, `${field}.resources[storage]`, storage)) checkQuantity(to, 'storage', storage, `${field}.resources[storage]`);
+  else if (checkPositiveQuantity(to, `${field}.resources[storage]`, storage))
+    checkQuantity(to, 'storage', storage, `${field}.resources[storage]`);
   const className = text(spec, 'storageClassName');
   if (className !== '') to.complain(`${field}.storageClassName`, className, subdomain(className));
   to.oneOf(spec, field, 'volumeMode', VOLUME_MODES);
@@ -50,14 +54,17 @@ function checkDataSources(to: Report, spec: JsonObject, field: string): void {
     if (namespace !== '') to.complain(`${field}.dataSourceRef.namespace`, namespace, dnsLabel(namespace));
   }
   if (source === undefined || ref === undefined) return;
-  if (text(ref, 'namespace') !== '') to.invalid(field, {}, 'may not be specified when dataSourceRef.namespace is specified');
-  else if (['apiGroup', 'kind', 'name'].some((key) => own(source, key) !== own(ref, key))) to.invalid(field, {}, 'must match dataSourceRef');
+  if (text(ref, 'namespace') !== '')
+    to.invalid(field, {}, 'may not be specified when dataSourceRef.namespace is specified');
+  else if (['apiGroup', 'kind', 'name'].some((key) => own(source, key) !== own(ref, key)))
+    to.invalid(field, {}, 'must match dataSourceRef');
 }
 
 function checkDataSource(to: Report, source: JsonObject, field: string): void {
   to.needs(source, field, 'name', 'kind');
   const group = text(source, 'apiGroup');
   const kind = text(source, 'kind');
-  if (group === '' && kind !== 'PersistentVolumeClaim') to.invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+  if (group === '' && kind !== 'PersistentVolumeClaim')
+    to.invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
   if (has(source, 'apiGroup') && group !== '') to.complain(`${field}.apiGroup`, group, subdomain(group));
 }

@@ -14,11 +14,20 @@ export function wide(name: string, cell: Cell, type: Column['type'] = 'string'):
   return { name, type, priority: 1, cell };
 }
 
-export const NAME: Column = { name: 'Name', type: 'string', format: 'name', priority: 0, cell: (object) => object.metadata.name ?? '' };
+export const NAME: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  priority: 0,
+  cell: (object) => object.metadata.name ?? '',
+};
 export const AGE = column('Age', (object, now) => since(object.metadata.creationTimestamp, now));
 
 /** Kinds without a printer of their own. */
-export const DEFAULT_COLUMNS: readonly Column[] = [NAME, column('Created At', (object) => object.metadata.creationTimestamp ?? '', 'date')];
+export const DEFAULT_COLUMNS: readonly Column[] = [
+  NAME,
+  column('Created At', (object) => object.metadata.creationTimestamp ?? '', 'date'),
+];
 
 /** How long ago a time was, as tables show it. */
 export function since(time: Json | undefined, now: Date): string {
@@ -27,11 +36,15 @@ export function since(time: Json | undefined, now: Date): string {
 }
 
 export function containerNames(podSpec: JsonObject): string {
-  return items(podSpec, 'containers').map((container) => text(container, 'name')).join(',');
+  return items(podSpec, 'containers')
+    .map((container) => text(container, 'name'))
+    .join(',');
 }
 
 export function containerImages(podSpec: JsonObject): string {
-  return items(podSpec, 'containers').map((container) => text(container, 'image')).join(',');
+  return items(podSpec, 'containers')
+    .map((container) => text(container, 'image'))
+    .join(',');
 }
 
 /** Up to `max` entries, then how many are left out. */

@@ -17,13 +17,18 @@ function checkFrozen(to: Report, next: KubeObject, previous: KubeObject, ...keys
 }
 
 export const CONFIG_MAP = kind({
-  columns: [NAME, column('Data', (object) => Object.keys(sub(object, 'data')).length + Object.keys(sub(object, 'binaryData')).length), AGE],
+  columns: [
+    NAME,
+    column('Data', (object) => Object.keys(sub(object, 'data')).length + Object.keys(sub(object, 'binaryData')).length),
+    AGE,
+  ],
   strategy: {
     validate: (object) => report((to) => checkConfigMap(to, object)),
-    validateUpdate: (next, previous) => report((to) => {
-      checkFrozen(to, next, previous, 'data', 'binaryData');
-      checkConfigMap(to, next);
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkFrozen(to, next, previous, 'data', 'binaryData');
+        checkConfigMap(to, next);
+      }),
   },
 });
 
@@ -50,7 +55,12 @@ const NEEDED_KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const SECRET = kind({
-  columns: [NAME, column('Type', (object) => text(object, 'type')), column('Data', (object) => Object.keys(sub(object, 'data')).length), AGE],
+  columns: [
+    NAME,
+    column('Type', (object) => text(object, 'type')),
+    column('Data', (object) => Object.keys(sub(object, 'data')).length),
+    AGE,
+  ],
   fields: { type: '' },
   strategy: {
     defaults(object) {
@@ -58,11 +68,12 @@ export const SECRET = kind({
       takeStringData(object);
     },
     validate: (object) => report((to) => checkSecret(to, object)),
-    validateUpdate: (next, previous) => report((to) => {
-      if (text(next, 'type') !== text(previous, 'type')) to.invalid('type', text(next, 'type'), IMMUTABLE);
-      checkFrozen(to, next, previous, 'data');
-      checkSecret(to, next);
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        if (text(next, 'type') !== text(previous, 'type')) to.invalid('type', text(next, 'type'), IMMUTABLE);
+        checkFrozen(to, next, previous, 'data');
+        checkSecret(to, next);
+      }),
   },
 });
 
@@ -95,7 +106,7 @@ function checkSecret(to: Report, object: KubeObject): void {
     to.required('data[username]');
     to.required('data[password]');
   }
-  const needed = Object.hasOwn(NEEDED_KEYS, type) ? NEEDED_KEYS[type] ?? [] : [];
+  const needed = Object.hasOwn(NEEDED_KEYS, type) ? (NEEDED_KEYS[type] ?? []) : [];
   for (const key of needed) {
     if (!has(data, key) || (key === 'ssh-privatekey' && text(data, key) === '')) to.required(`data[${key}]`);
     else if (key.startsWith('.docker')) checkDockerConfig(to, `data[${key}]`, text(data, key));

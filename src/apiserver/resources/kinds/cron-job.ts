@@ -27,13 +27,20 @@ export const CRON_JOB = kind({
     ...WITH_STATUS,
     defaults(object) {
       const spec = ensure(object, 'spec');
-      fill(spec, { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 });
+      fill(spec, {
+        concurrencyPolicy: 'Allow',
+        suspend: false,
+        successfulJobsHistoryLimit: 3,
+        failedJobsHistoryLimit: 1,
+      });
       jobTemplateDefaults(ensure(ensure(spec, 'jobTemplate'), 'spec'));
     },
-    validate: (object) => report((to) => {
-      check(to, object, undefined);
-      if ((object.metadata.name ?? '').length > 52) to.invalid('metadata.name', object.metadata.name, 'must be no more than 52 characters');
-    }),
+    validate: (object) =>
+      report((to) => {
+        check(to, object, undefined);
+        if ((object.metadata.name ?? '').length > 52)
+          to.invalid('metadata.name', object.metadata.name, 'must be no more than 52 characters');
+      }),
     validateUpdate: (next, previous) => report((to) => check(to, next, previous)),
   },
 });
@@ -43,11 +50,17 @@ function check(to: Report, object: KubeObject, previous: KubeObject | undefined)
   const before = maybe(previous, 'spec');
   checkSchedule(to, text(spec, 'schedule'), text(before, 'schedule').includes('TZ'), has(spec, 'timeZone'));
   to.nonNegative(spec, 'spec', 'startingDeadlineSeconds');
-  if (before === undefined || text(before, 'timeZone') !== text(spec, 'timeZone')) checkTimeZone(to, own(spec, 'timeZone'));
+  if (before === undefined || text(before, 'timeZone') !== text(spec, 'timeZone'))
+    checkTimeZone(to, own(spec, 'timeZone'));
   to.oneOf(spec, 'spec', 'concurrencyPolicy', ['Allow', 'Forbid', 'Replace'], 'required');
   const job = sub(spec, 'jobTemplate.spec');
   checkJobSpec(to, job, 'spec.jobTemplate.spec');
-  if (has(job, 'selector')) to.invalid('spec.jobTemplate.spec.selector', showSelector(own(job, 'selector')), '`selector` will be auto-generated');
+  if (has(job, 'selector'))
+    to.invalid(
+      'spec.jobTemplate.spec.selector',
+      showSelector(own(job, 'selector')),
+      '`selector` will be auto-generated',
+    );
   if (flag(job, 'manualSelector')) to.unsupported('spec.jobTemplate.spec.manualSelector', true, ['nil', 'false']);
   to.nonNegative(spec, 'spec', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit');
 }
@@ -57,16 +70,21 @@ function checkSchedule(to: Report, schedule: string, zoneAllowed: boolean, hasZo
   const problem = scheduleProblem(schedule);
   if (problem !== undefined) to.invalid('spec.schedule', schedule, problem);
   if (!schedule.includes('TZ')) return;
-  if (!zoneAllowed) to.invalid('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead');
-  else if (hasZone) to.invalid('spec.schedule', schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule');
+  if (!zoneAllowed)
+    to.invalid('spec.schedule', schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead');
+  else if (hasZone)
+    to.invalid('spec.schedule', schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule');
 }
 
 function checkTimeZone(to: Report, zone: unknown): void {
   if (typeof zone !== 'string') return;
   const field = 'spec.timeZone';
   if (zone === '') return to.invalid(field, zone, 'timeZone must be nil or non-empty string');
-  const odd = zone.split('/').some((part) => part === '.' || part === '..' || part.startsWith('-') || !/^[A-Za-z.\-_0-9+]{1,14}$/.test(part));
+  const odd = zone
+    .split('/')
+    .some((part) => part === '.' || part === '..' || part.startsWith('-') || !/^[A-Za-z.\-_0-9+]{1,14}$/.test(part));
   if (odd) return to.invalid(field, zone, `unknown time zone ${zone}`);
-  if (zone.toLowerCase() === 'local') to.invalid(field, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
+  if (zone.toLowerCase() === 'local')
+    to.invalid(field, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones');
   else if (!isTimeZone(zone)) to.invalid(field, zone, `unknown time zone ${zone}`);
 }

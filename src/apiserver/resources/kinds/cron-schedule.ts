@@ -10,8 +10,11 @@ interface CronField {
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const FIELDS: readonly CronField[] = [
-  { min: 0, max: 59, names: [] }, { min: 0, max: 23, names: [] }, { min: 1, max: 31, names: [] },
-  { min: 1, max: 12, names: MONTHS }, { min: 0, max: 6, names: DAYS },
+  { min: 0, max: 59, names: [] },
+  { min: 0, max: 23, names: [] },
+  { min: 1, max: 31, names: [] },
+  { min: 1, max: 12, names: MONTHS },
+  { min: 0, max: 6, names: DAYS },
 ];
 const DESCRIPTORS = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'];
 
@@ -26,7 +29,8 @@ export function scheduleProblem(schedule: string): string | undefined {
   }
   if (rest.startsWith('@')) return descriptorProblem(rest);
   const fields = rest.split(/\s+/).filter((field) => field !== '');
-  if (fields.length !== FIELDS.length) return `expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`;
+  if (fields.length !== FIELDS.length)
+    return `expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`;
   for (const [index, bounds] of FIELDS.entries()) {
     for (const range of (fields[index] ?? '').split(',').filter((part) => part !== '')) {
       const problem = rangeProblem(range, bounds);
@@ -76,7 +80,8 @@ function numberOf(text: string, names: readonly string[]): number | string {
 }
 
 function plainNumber(text: string): number | string {
-  if (!/^[+-]?\d+$/.test(text)) return `failed to parse int from ${text}: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`;
+  if (!/^[+-]?\d+$/.test(text))
+    return `failed to parse int from ${text}: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`;
   const value = Number(text);
   return value < 0 ? `negative number (${value}) not allowed: ${text}` : value;
 }

@@ -7,21 +7,38 @@ import { podSpecDefaults } from './pod-defaults.js';
 import { checkPodTemplate } from './pod-spec.js';
 import { report, type Report } from './report.js';
 import {
-  checkAtMostAll, checkIntOrPercent, checkNotDecremented, checkRunsForEver, checkSelectorMatches, checkSelectorUnchanged, checkStatusCounts, CONTAINERS, IMAGES, intOrPercent, SELECTOR,
+  checkAtMostAll,
+  checkIntOrPercent,
+  checkNotDecremented,
+  checkRunsForEver,
+  checkSelectorMatches,
+  checkSelectorUnchanged,
+  checkStatusCounts,
+  CONTAINERS,
+  IMAGES,
+  intOrPercent,
+  SELECTOR,
 } from './workload.js';
 
 /** Counts template changes; kept as an annotation since the field went. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 
-const statusColumn = (name: string, key: string): ReturnType<typeof column> => column(name, (object) => count(maybe(object, 'status'), key), 'integer');
+const statusColumn = (name: string, key: string): ReturnType<typeof column> =>
+  column(name, (object) => count(maybe(object, 'status'), key), 'integer');
 
 export const DAEMON_SET = kind({
   columns: [
     NAME,
-    statusColumn('Desired', 'desiredNumberScheduled'), statusColumn('Current', 'currentNumberScheduled'), statusColumn('Ready', 'numberReady'),
-    statusColumn('Up-to-date', 'updatedNumberScheduled'), statusColumn('Available', 'numberAvailable'),
+    statusColumn('Desired', 'desiredNumberScheduled'),
+    statusColumn('Current', 'currentNumberScheduled'),
+    statusColumn('Ready', 'numberReady'),
+    statusColumn('Up-to-date', 'updatedNumberScheduled'),
+    statusColumn('Available', 'numberAvailable'),
     column('Node Selector', (object) => labelsText(sub(object, 'spec.template.spec'), 'nodeSelector')),
-    AGE, CONTAINERS, IMAGES, SELECTOR,
+    AGE,
+    CONTAINERS,
+    IMAGES,
+    SELECTOR,
   ],
   strategy: {
     ...WITH_STATUS,
@@ -36,16 +53,31 @@ export const DAEMON_SET = kind({
     },
     defaults,
     validate: (object) => report((to) => check(to, object)),
-    validateUpdate: (next, previous) => report((to) => {
-      checkSelectorUnchanged(to, next, previous);
-      check(to, next);
-    }),
-    validateStatusUpdate: (next, previous) => report((to) => {
-      checkStatusCounts(to, sub(next, 'status'), [
-        'currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady', 'observedGeneration', 'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable', 'collisionCount',
-      ], {});
-      checkNotDecremented(to, next, previous, 'collisionCount');
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkSelectorUnchanged(to, next, previous);
+        check(to, next);
+      }),
+    validateStatusUpdate: (next, previous) =>
+      report((to) => {
+        checkStatusCounts(
+          to,
+          sub(next, 'status'),
+          [
+            'currentNumberScheduled',
+            'numberMisscheduled',
+            'desiredNumberScheduled',
+            'numberReady',
+            'observedGeneration',
+            'updatedNumberScheduled',
+            'numberAvailable',
+            'numberUnavailable',
+            'collisionCount',
+          ],
+          {},
+        );
+        checkNotDecremented(to, next, previous, 'collisionCount');
+      }),
   },
 });
 
@@ -73,7 +105,8 @@ function check(to: Report, object: KubeObject): void {
   const selector = maybe(spec, 'selector');
   if (selector !== undefined) checkSelector(to, selector, 'spec.selector');
   if (selector === undefined || isUsableSelector(selector)) checkSelectorMatches(to, spec, selector);
-  if (selector !== undefined && isEmptySelector(selector)) to.invalid('spec.selector', showSelector(selector), 'empty selector is invalid for daemonset');
+  if (selector !== undefined && isEmptySelector(selector))
+    to.invalid('spec.selector', showSelector(selector), 'empty selector is invalid for daemonset');
   checkPodTemplate(to, sub(spec, 'template'), 'spec.template');
   checkRunsForEver(to, spec, 'DaemonSet');
   to.nonNegative(spec, 'spec', 'minReadySeconds');
@@ -86,7 +119,10 @@ function checkUpdateStrategy(to: Report, strategy: JsonObject, field: string): v
   if (type === 'OnDelete') return;
   if (type !== 'RollingUpdate') {
     const rolling = maybe(strategy, 'rollingUpdate');
-    const shown = rolling === undefined ? null : { MaxUnavailable: own(rolling, 'maxUnavailable') ?? 0, MaxSurge: own(rolling, 'maxSurge') ?? 0 };
+    const shown =
+      rolling === undefined
+        ? null
+        : { MaxUnavailable: own(rolling, 'maxUnavailable') ?? 0, MaxSurge: own(rolling, 'maxSurge') ?? 0 };
     return to.unsupported(field, { Type: type, RollingUpdate: shown }, ['RollingUpdate', 'OnDelete']);
   }
   const rolling = maybe(strategy, 'rollingUpdate');
@@ -98,6 +134,7 @@ function checkUpdateStrategy(to: Report, strategy: JsonObject, field: string): v
   checkAtMostAll(to, unavailable, `${path}.maxUnavailable`);
   checkAtMostAll(to, surge, `${path}.maxSurge`);
   const [hasUnavailable, hasSurge] = [intOrPercent(unavailable) !== 0, intOrPercent(surge) !== 0];
-  if (hasUnavailable && hasSurge) to.invalid(`${path}.maxSurge`, surge, 'may not be set when maxUnavailable is non-zero');
+  if (hasUnavailable && hasSurge)
+    to.invalid(`${path}.maxSurge`, surge, 'may not be set when maxUnavailable is non-zero');
   else if (!hasUnavailable && !hasSurge) to.required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0');
 }

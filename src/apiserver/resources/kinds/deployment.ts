@@ -7,16 +7,29 @@ import { selectorText } from './label-selectors.js';
 import { podSpecDefaults } from './pod-defaults.js';
 import { report, type Report } from './report.js';
 import {
-  checkAtMostAll, checkIntOrPercent, checkNotDecremented, checkSelectorAndTemplate, checkSelectorUnchanged, checkStatusCounts, CONTAINERS, IMAGES, intOrPercent,
+  checkAtMostAll,
+  checkIntOrPercent,
+  checkNotDecremented,
+  checkSelectorAndTemplate,
+  checkSelectorUnchanged,
+  checkStatusCounts,
+  CONTAINERS,
+  IMAGES,
+  intOrPercent,
 } from './workload.js';
 
 export const DEPLOYMENT = kind({
   columns: [
     NAME,
-    column('Ready', (object) => `${count(maybe(object, 'status'), 'readyReplicas')}/${count(maybe(object, 'spec'), 'replicas')}`),
+    column(
+      'Ready',
+      (object) => `${count(maybe(object, 'status'), 'readyReplicas')}/${count(maybe(object, 'spec'), 'replicas')}`,
+    ),
     column('Up-to-date', (object) => count(maybe(object, 'status'), 'updatedReplicas')),
     column('Available', (object) => count(maybe(object, 'status'), 'availableReplicas')),
-    AGE, CONTAINERS, IMAGES,
+    AGE,
+    CONTAINERS,
+    IMAGES,
     wide('Selector', (object) => selectorText(maybe(object, 'spec.selector')).replace(/^<none>$/, '')),
   ],
   strategy: {
@@ -25,23 +38,35 @@ export const DEPLOYMENT = kind({
     prepareUpdate(next, previous) {
       keepStatus(next, previous);
       // The only kind whose annotations count as a change of what is wanted: they reach the replica sets.
-      if (!equal(own(next.metadata, 'annotations'), own(previous.metadata, 'annotations'))) next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+      if (!equal(own(next.metadata, 'annotations'), own(previous.metadata, 'annotations')))
+        next.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     },
     prepareStatusUpdate: (next, previous) => put(next.metadata, 'labels', own(previous.metadata, 'labels')),
     validate: (object) => report((to) => check(to, object)),
-    validateUpdate: (next, previous) => report((to) => {
-      check(to, next);
-      checkSelectorUnchanged(to, next, previous);
-    }),
-    validateStatusUpdate: (next, previous) => report((to) => {
-      checkStatusCounts(
-        to, sub(next, 'status'),
-        ['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas', 'collisionCount'],
-        { updatedReplicas: 'replicas', readyReplicas: 'replicas', availableReplicas: 'replicas' },
-      );
-      checkStatusCounts(to, sub(next, 'status'), [], { availableReplicas: 'readyReplicas' });
-      checkNotDecremented(to, next, previous, 'collisionCount');
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        check(to, next);
+        checkSelectorUnchanged(to, next, previous);
+      }),
+    validateStatusUpdate: (next, previous) =>
+      report((to) => {
+        checkStatusCounts(
+          to,
+          sub(next, 'status'),
+          [
+            'observedGeneration',
+            'replicas',
+            'updatedReplicas',
+            'readyReplicas',
+            'availableReplicas',
+            'unavailableReplicas',
+            'collisionCount',
+          ],
+          { updatedReplicas: 'replicas', readyReplicas: 'replicas', availableReplicas: 'replicas' },
+        );
+        checkStatusCounts(to, sub(next, 'status'), [], { availableReplicas: 'readyReplicas' });
+        checkNotDecremented(to, next, previous, 'collisionCount');
+      }),
   },
 });
 
@@ -50,14 +75,19 @@ function defaults(object: KubeObject): void {
   fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
   const strategy = ensure(spec, 'strategy');
   fill(strategy, { type: 'RollingUpdate' });
-  if (strategy.type === 'RollingUpdate') fill(ensure(strategy, 'rollingUpdate'), { maxUnavailable: '25%', maxSurge: '25%' });
+  if (strategy.type === 'RollingUpdate')
+    fill(ensure(strategy, 'rollingUpdate'), { maxUnavailable: '25%', maxSurge: '25%' });
   podSpecDefaults(ensure(ensure(spec, 'template'), 'spec'));
 }
 
 function check(to: Report, object: KubeObject): void {
   const spec = sub(object, 'spec');
   to.nonNegative(spec, 'spec', 'replicas');
-  checkSelectorAndTemplate(to, spec, { kind: 'deployment', owner: 'ReplicaSet', badSelector: 'invalid label selector' });
+  checkSelectorAndTemplate(to, spec, {
+    kind: 'deployment',
+    owner: 'ReplicaSet',
+    badSelector: 'invalid label selector',
+  });
   checkStrategy(to, sub(spec, 'strategy'), 'spec.strategy');
   to.nonNegative(spec, 'spec', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds');
   const deadline = number(spec, 'progressDeadlineSeconds');
@@ -70,8 +100,10 @@ function checkStrategy(to: Report, strategy: JsonObject, field: string): void {
   const type = text(strategy, 'type');
   const rolling = maybe(strategy, 'rollingUpdate');
   if (type === 'Recreate') {
-    if (rolling !== undefined) to.forbidden(`${field}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'");
-  } else if (type !== 'RollingUpdate') to.unsupported(field, goJson(strategy, 'apps.DeploymentStrategy'), ['Recreate', 'RollingUpdate']);
+    if (rolling !== undefined)
+      to.forbidden(`${field}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'");
+  } else if (type !== 'RollingUpdate')
+    to.unsupported(field, goJson(strategy, 'apps.DeploymentStrategy'), ['Recreate', 'RollingUpdate']);
   else if (rolling === undefined) to.required(`${field}.rollingUpdate`, 'this should be defaulted and never be nil');
   else {
     const unavailable = own(rolling, 'maxUnavailable');

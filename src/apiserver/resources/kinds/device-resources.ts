@@ -26,8 +26,10 @@ function checkDevices(to: Report, devices: JsonObject, field: string): void {
     const others = items(request, 'firstAvailable');
     others.forEach((one, at) => checkRequest(to, one, `${path}.firstAvailable[${at}]`));
     if (exactly !== undefined) checkRequest(to, exactly, `${path}.exactly`);
-    if (exactly === undefined && others.length === 0) to.required(path, 'exactly one of `exactly` or `firstAvailable` is required');
-    if (exactly !== undefined && others.length > 0) to.invalid(path, null, 'exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set');
+    if (exactly === undefined && others.length === 0)
+      to.required(path, 'exactly one of `exactly` or `firstAvailable` is required');
+    if (exactly !== undefined && others.length > 0)
+      to.invalid(path, null, 'exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set');
     if (name !== '' && names.has(name)) to.duplicate(`${path}.name`, name);
     names.add(name);
   });
@@ -62,7 +64,11 @@ export const RESOURCE_CLAIM = kind({
       const deleted = has(object.metadata, 'deletionTimestamp');
       const status = sub(object, 'status');
       if (!has(status, 'allocation')) return deleted ? 'deleted' : 'pending';
-      return [...(deleted ? ['deleted'] : []), 'allocated', ...(items(status, 'reservedFor').length > 0 ? ['reserved'] : [])].join(',');
+      return [
+        ...(deleted ? ['deleted'] : []),
+        'allocated',
+        ...(items(status, 'reservedFor').length > 0 ? ['reserved'] : []),
+      ].join(',');
     }),
     AGE,
   ],
@@ -72,10 +78,11 @@ export const RESOURCE_CLAIM = kind({
     prepareUpdate: keepStatus,
     prepareStatusUpdate: keepMetadata,
     validate: (object) => report((to) => checkDevices(to, sub(object, 'spec.devices'), 'spec.devices')),
-    validateUpdate: (next, previous) => report((to) => {
-      if (!equal(own(next, 'spec'), own(previous, 'spec'))) to.invalid('spec', own(next, 'spec') ?? null, IMMUTABLE);
-      checkDevices(to, sub(next, 'spec.devices'), 'spec.devices');
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        if (!equal(own(next, 'spec'), own(previous, 'spec'))) to.invalid('spec', own(next, 'spec') ?? null, IMMUTABLE);
+        checkDevices(to, sub(next, 'spec.devices'), 'spec.devices');
+      }),
   },
 });
 
@@ -84,10 +91,11 @@ export const RESOURCE_CLAIM_TEMPLATE = kind({
   strategy: {
     defaults: (object) => claimDefaults(maybe(object, 'spec.spec.devices')),
     validate: (object) => report((to) => checkDevices(to, sub(object, 'spec.spec.devices'), 'spec.spec.devices')),
-    validateUpdate: (next, previous) => report((to) => {
-      if (!equal(own(next, 'spec'), own(previous, 'spec'))) to.invalid('spec', own(next, 'spec') ?? null, IMMUTABLE);
-      checkDevices(to, sub(next, 'spec.spec.devices'), 'spec.spec.devices');
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        if (!equal(own(next, 'spec'), own(previous, 'spec'))) to.invalid('spec', own(next, 'spec') ?? null, IMMUTABLE);
+        checkDevices(to, sub(next, 'spec.spec.devices'), 'spec.spec.devices');
+      }),
   },
 });
 
@@ -112,14 +120,15 @@ export const RESOURCE_SLICE = kind({
   strategy: {
     generation: true,
     validate: (object) => report((to) => checkSlice(to, object)),
-    validateUpdate: (next, previous) => report((to) => {
-      checkSlice(to, next);
-      for (const key of ['pool.name', 'driver', 'nodeName']) {
-        const [path, leaf] = key.includes('.') ? ['spec.pool', 'name'] : ['spec', key];
-        const value = own(sub(next, path), leaf);
-        if (!equal(value, own(sub(previous, path), leaf))) to.invalid(`spec.${key}`, value ?? null, IMMUTABLE);
-      }
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkSlice(to, next);
+        for (const key of ['pool.name', 'driver', 'nodeName']) {
+          const [path, leaf] = key.includes('.') ? ['spec.pool', 'name'] : ['spec', key];
+          const value = own(sub(next, path), leaf);
+          if (!equal(value, own(sub(previous, path), leaf))) to.invalid(`spec.${key}`, value ?? null, IMMUTABLE);
+        }
+      }),
   },
 });
 

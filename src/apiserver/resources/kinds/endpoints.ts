@@ -14,7 +14,8 @@ function endpointsText(object: KubeObject): string {
     const addresses = items(subset, 'addresses').map((address) => text(address, 'ip'));
     const ports = items(subset, 'ports').map((port) => count(port, 'port'));
     if (ports.length === 0) list.push(...addresses);
-    for (const port of ports) list.push(...addresses.map((address) => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`)));
+    for (const port of ports)
+      list.push(...addresses.map((address) => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`)));
   }
   return items(object, 'subsets').length === 0 ? '<none>' : listed(list, 3, '');
 }
@@ -23,10 +24,12 @@ export const ENDPOINTS = kind({
   columns: [NAME, column('Endpoints', endpointsText), AGE],
   strategy: {
     defaults(object) {
-      for (const subset of items(object, 'subsets')) for (const port of items(subset, 'ports')) fill(port, { protocol: 'TCP' });
+      for (const subset of items(object, 'subsets'))
+        for (const port of items(subset, 'ports')) fill(port, { protocol: 'TCP' });
     },
     validate: (object) => report((to) => checkSubsets(to, object)),
-    validateUpdate: (next, previous) => (equal(own(next, 'subsets'), own(previous, 'subsets')) ? [] : report((to) => checkSubsets(to, next))),
+    validateUpdate: (next, previous) =>
+      equal(own(next, 'subsets'), own(previous, 'subsets')) ? [] : report((to) => checkSubsets(to, next)),
   },
 });
 
@@ -34,8 +37,10 @@ function checkSubsets(to: Report, object: KubeObject): void {
   items(object, 'subsets').forEach((subset, index) => {
     const field = `subsets[${index}]`;
     const lists = ['addresses', 'notReadyAddresses'];
-    if (lists.every((list) => items(subset, list).length === 0)) to.required(field, 'must specify `addresses` or `notReadyAddresses`');
-    for (const list of lists) items(subset, list).forEach((address, at) => checkEndpoint(to, address, `${field}.${list}[${at}]`));
+    if (lists.every((list) => items(subset, list).length === 0))
+      to.required(field, 'must specify `addresses` or `notReadyAddresses`');
+    for (const list of lists)
+      items(subset, list).forEach((address, at) => checkEndpoint(to, address, `${field}.${list}[${at}]`));
     const ports = items(subset, 'ports');
     ports.forEach((port, at) => {
       const path = `${field}.ports[${at}]`;
@@ -50,7 +55,8 @@ function checkSubsets(to: Report, object: KubeObject): void {
 
 function checkProtocols(to: Report, port: JsonObject, field: string): void {
   to.oneOf(port, field, 'protocol', PROTOCOLS, 'required');
-  if (has(port, 'appProtocol')) to.complain(`${field}.appProtocol`, text(port, 'appProtocol'), qualifiedName(text(port, 'appProtocol')));
+  if (has(port, 'appProtocol'))
+    to.complain(`${field}.appProtocol`, text(port, 'appProtocol'), qualifiedName(text(port, 'appProtocol')));
 }
 
 function checkEndpoint(to: Report, address: JsonObject, field: string): void {
@@ -58,7 +64,8 @@ function checkEndpoint(to: Report, address: JsonObject, field: string): void {
   checkAddress(to, `${field}.ip`, ip);
   const hostname = text(address, 'hostname');
   if (hostname !== '') to.complain(`${field}.hostname`, hostname, dnsLabel(hostname));
-  if (has(address, 'nodeName')) to.complain(`${field}.nodeName`, text(address, 'nodeName'), subdomain(text(address, 'nodeName')));
+  if (has(address, 'nodeName'))
+    to.complain(`${field}.nodeName`, text(address, 'nodeName'), subdomain(text(address, 'nodeName')));
   if (isAddress(ip)) checkEndpointAddress(to, `${field}.ip`, ip);
   else to.invalid(`${field}.ip`, ip, 'must be a valid IP address');
 }
@@ -67,8 +74,22 @@ export const ENDPOINT_SLICE = kind({
   columns: [
     NAME,
     column('AddressType', (object) => text(object, 'addressType')),
-    column('Ports', (object) => listed(items(object, 'ports').map((port) => (has(port, 'port') ? String(count(port, 'port')) : text(port, 'name') || '*')), 3, '<unset>')),
-    column('Endpoints', (object) => listed(items(object, 'endpoints').flatMap((endpoint) => texts(endpoint, 'addresses')), 3, '<unset>')),
+    column('Ports', (object) =>
+      listed(
+        items(object, 'ports').map((port) =>
+          has(port, 'port') ? String(count(port, 'port')) : text(port, 'name') || '*',
+        ),
+        3,
+        '<unset>',
+      ),
+    ),
+    column('Endpoints', (object) =>
+      listed(
+        items(object, 'endpoints').flatMap((endpoint) => texts(endpoint, 'addresses')),
+        3,
+        '<unset>',
+      ),
+    ),
     AGE,
   ],
   strategy: {
@@ -80,10 +101,12 @@ export const ENDPOINT_SLICE = kind({
       }
     },
     validate: (object) => report((to) => checkSlice(to, object, undefined)),
-    validateUpdate: (next, previous) => report((to) => {
-      checkSlice(to, next, previous);
-      if (text(next, 'addressType') !== text(previous, 'addressType')) to.invalid('addressType', text(next, 'addressType'), IMMUTABLE);
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkSlice(to, next, previous);
+        if (text(next, 'addressType') !== text(previous, 'addressType'))
+          to.invalid('addressType', text(next, 'addressType'), IMMUTABLE);
+      }),
   },
 });
 
@@ -101,7 +124,8 @@ function checkSlice(to: Report, object: KubeObject, previous: KubeObject | undef
   });
   const found = new Report();
   checkSliceEndpoints(found, object, type);
-  if (previous === undefined || !equal(own(previous, 'endpoints'), own(object, 'endpoints'))) to.errors.push(...found.errors);
+  if (previous === undefined || !equal(own(previous, 'endpoints'), own(object, 'endpoints')))
+    to.errors.push(...found.errors);
 }
 
 function checkSliceEndpoints(to: Report, object: KubeObject, type: string): void {
@@ -113,8 +137,10 @@ function checkSliceEndpoints(to: Report, object: KubeObject, type: string): void
     if (addresses.length === 0) to.required(`${field}.addresses`, 'must contain at least 1 address');
     else if (addresses.length > 100) to.tooMany(`${field}.addresses`, addresses.length, 100);
     addresses.forEach((address, at) => checkSliceAddress(to, address, `${field}.addresses`, at, type));
-    if (has(endpoint, 'nodeName')) to.complain(`${field}.nodeName`, text(endpoint, 'nodeName'), subdomain(text(endpoint, 'nodeName')));
-    if (has(endpoint, 'hostname')) to.complain(`${field}.hostname`, text(endpoint, 'hostname'), dnsLabel(text(endpoint, 'hostname')));
+    if (has(endpoint, 'nodeName'))
+      to.complain(`${field}.nodeName`, text(endpoint, 'nodeName'), subdomain(text(endpoint, 'nodeName')));
+    if (has(endpoint, 'hostname'))
+      to.complain(`${field}.hostname`, text(endpoint, 'hostname'), dnsLabel(text(endpoint, 'hostname')));
     const zones = items(own(endpoint, 'hints') as JsonObject | undefined, 'forZones').map((zone) => text(zone, 'name'));
     zones.forEach((zone, at) => {
       if (zones.indexOf(zone) < at) to.duplicate(`${field}.hints.forZones[${at}].name`, zone);

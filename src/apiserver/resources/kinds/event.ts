@@ -9,8 +9,13 @@ import { IMMUTABLE, report, type Report } from './report.js';
 
 /** Names of one field in events.k8s.io and in the core group, where events are stored. */
 const RENAMED: readonly (readonly [string, string])[] = [
-  ['regarding', 'involvedObject'], ['note', 'message'], ['deprecatedSource', 'source'], ['deprecatedFirstTimestamp', 'firstTimestamp'],
-  ['deprecatedLastTimestamp', 'lastTimestamp'], ['deprecatedCount', 'count'], ['reportingController', 'reportingComponent'],
+  ['regarding', 'involvedObject'],
+  ['note', 'message'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+  ['reportingController', 'reportingComponent'],
 ];
 const REFERENCE = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
@@ -28,7 +33,14 @@ const TO_CORE: Conversion = {
   version: 'v1',
   apiVersion: 'events.k8s.io/v1',
   toStored: (object) => rename(object, 'v1', RENAMED),
-  fromStored: (object) => withoutEmptyReporter(rename(object, 'events.k8s.io/v1', RENAMED.map(([from, to]) => [to, from]))),
+  fromStored: (object) =>
+    withoutEmptyReporter(
+      rename(
+        object,
+        'events.k8s.io/v1',
+        RENAMED.map(([from, to]) => [to, from]),
+      ),
+    ),
 };
 
 /** This version leaves out who reported an event where nobody said so. */
@@ -66,7 +78,9 @@ const COLUMNS: readonly Column[] = [
   }),
   column('Message', (event) => text(event, 'message').trim()),
   wide('First Seen', firstSeen),
-  wide('Count', (event) => (has(event, 'series') ? count(maybe(event, 'series'), 'count') : count(event, 'count') || 1)),
+  wide('Count', (event) =>
+    has(event, 'series') ? count(maybe(event, 'series'), 'count') : count(event, 'count') || 1,
+  ),
   { ...wide('Name', (event) => event.metadata.name ?? ''), format: 'name' },
 ];
 
@@ -74,7 +88,9 @@ export const CORE_EVENT = kind({
   columns: COLUMNS,
   fields: {
     ...Object.fromEntries(REFERENCE.map((key) => [`involvedObject.${key}`, ''])),
-    reason: '', reportingComponent: '', type: '',
+    reason: '',
+    reportingComponent: '',
+    type: '',
   },
   readers: { source: (event) => text(maybe(event, 'source'), 'component') || text(event, 'reportingComponent') },
   strategy: {
@@ -87,13 +103,19 @@ export const CORE_EVENT = kind({
 /** Strategy and columns speak of the stored form, as for every kind with a conversion. */
 export const EVENT = kind({
   columns: COLUMNS,
-  fields: { ...Object.fromEntries(REFERENCE.map((key) => [`regarding.${key}`, ''])), reason: '', reportingController: '', type: '' },
+  fields: {
+    ...Object.fromEntries(REFERENCE.map((key) => [`regarding.${key}`, ''])),
+    reason: '',
+    reportingController: '',
+    type: '',
+  },
   conversion: TO_CORE,
   strategy: {
-    validate: (event) => report((to) => {
-      checkCommon(to, event, 'reportingController');
-      checkNew(to, event);
-    }),
+    validate: (event) =>
+      report((to) => {
+        checkCommon(to, event, 'reportingController');
+        checkNew(to, event);
+      }),
     validateUpdate: checkEventUpdate,
   },
 });
@@ -142,7 +164,21 @@ function checkEventUpdate(next: KubeObject, previous: KubeObject): FieldError[] 
       const value: JsonObject[string] = own(next, key);
       if (!equal(value, own(previous, key))) to.invalid(shown, value ?? null, IMMUTABLE);
     };
-    for (const key of ['involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count', 'reason', 'type', 'eventTime', 'action', 'related']) keep(key);
+    for (const key of [
+      'involvedObject',
+      'reason',
+      'message',
+      'source',
+      'firstTimestamp',
+      'lastTimestamp',
+      'count',
+      'reason',
+      'type',
+      'eventTime',
+      'action',
+      'related',
+    ])
+      keep(key);
     keep('reportingComponent', 'reportingController');
     keep('reportingInstance');
   });

@@ -60,10 +60,14 @@ export function flag(from: JsonObject | undefined, key: string): boolean {
   return from !== undefined && own(from, key) === true;
 }
 
-/** A map of strings (labels, node selectors, data) as sorted pairs; the real server's order is random, ours is stable. */
+/**
+ * A map of strings (labels, node selectors, data) as sorted pairs; the real server's order is random, ours is stable.
+ */
 export function pairs(from: JsonObject | undefined, key: string): [string, string][] {
   const map = maybe(from, key) ?? {};
-  return Object.keys(map).sort().map((name) => [name, text(map, name)]);
+  return Object.keys(map)
+    .sort()
+    .map((name) => [name, text(map, name)]);
 }
 
 /** The same map with its keys in order, as Go prints maps. */

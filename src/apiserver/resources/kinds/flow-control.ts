@@ -14,7 +14,14 @@ export const FLOW_SCHEMA = kind({
     column('MatchingPrecedence', (object) => count(maybe(object, 'spec'), 'matchingPrecedence')),
     column('DistinguisherMethod', (object) => text(maybe(object, 'spec.distinguisherMethod'), 'type') || '<none>'),
     AGE,
-    column('MissingPL', (object) => text(items(maybe(object, 'status'), 'conditions').find((condition) => text(condition, 'type') === 'Dangling'), 'status') || '?'),
+    column(
+      'MissingPL',
+      (object) =>
+        text(
+          items(maybe(object, 'status'), 'conditions').find((condition) => text(condition, 'type') === 'Dangling'),
+          'status',
+        ) || '?',
+    ),
   ],
   strategy: {
     ...WITH_STATUS,
@@ -33,7 +40,8 @@ function checkSchema(to: Report, object: KubeObject): void {
   const precedence = count(spec, 'matchingPrecedence');
   if (precedence <= 0) to.invalid('spec.matchingPrecedence', precedence, 'must be a positive value');
   if (precedence > 10000) to.invalid('spec.matchingPrecedence', precedence, 'must not be greater than 10000');
-  if (precedence === 1 && object.metadata.name !== 'exempt') to.invalid('spec.matchingPrecedence', precedence, "only the schema named 'exempt' may have matchingPrecedence 1");
+  if (precedence === 1 && object.metadata.name !== 'exempt')
+    to.invalid('spec.matchingPrecedence', precedence, "only the schema named 'exempt' may have matchingPrecedence 1");
   const method = maybe(spec, 'distinguisherMethod');
   if (method !== undefined && !['ByNamespace', 'ByUser'].includes(text(method, 'type'))) {
     to.unsupported('spec.distinguisherMethod.type', { Type: text(method, 'type') }, ['ByNamespace', 'ByUser']);
@@ -49,7 +57,8 @@ function checkRule(to: Report, rule: JsonObject, field: string): void {
   if (subjects.length === 0) to.required(`${field}.subjects`, 'subjects must contain at least one value');
   subjects.forEach((subject, index) => checkSubject(to, subject, `${field}.subjects[${index}]`));
   const [resources, urls] = [items(rule, 'resourceRules'), items(rule, 'nonResourceRules')];
-  if (resources.length === 0 && urls.length === 0) to.required(field, 'at least one of resourceRules and nonResourceRules has to be non-empty');
+  if (resources.length === 0 && urls.length === 0)
+    to.required(field, 'at least one of resourceRules and nonResourceRules has to be non-empty');
   resources.forEach((entry, index) => {
     const path = `${field}.resourceRules[${index}]`;
     checkVerbs(to, entry, path);
@@ -60,20 +69,29 @@ function checkRule(to: Report, rule: JsonObject, field: string): void {
   urls.forEach((entry, index) => {
     const path = `${field}.nonResourceRules[${index}]`;
     checkVerbs(to, entry, path);
-    checkList(to, entry, path, 'nonResourceURLs', 'nonResourceURLs must contain at least one value', 'non-resource URLs');
+    checkList(
+      to,
+      entry,
+      path,
+      'nonResourceURLs',
+      'nonResourceURLs must contain at least one value',
+      'non-resource URLs',
+    );
   });
 }
 
 function checkList(to: Report, entry: JsonObject, field: string, key: string, missing: string, words: string): void {
   const values = texts(entry, key);
   if (values.length === 0) to.required(`${field}.${key}`, missing);
-  else if (values.length > 1 && values.includes('*')) to.invalid(`${field}.${key}`, values, `if '*' is present, must not specify other ${words}`);
+  else if (values.length > 1 && values.includes('*'))
+    to.invalid(`${field}.${key}`, values, `if '*' is present, must not specify other ${words}`);
 }
 
 function checkVerbs(to: Report, entry: JsonObject, field: string): void {
   checkList(to, entry, field, 'verbs', 'verbs must contain at least one value', 'verbs');
   const verbs = texts(entry, 'verbs');
-  if (!verbs.includes('*') && verbs.some((verb) => !VERBS.includes(verb))) to.unsupported(`${field}.verbs`, verbs, VERBS);
+  if (!verbs.includes('*') && verbs.some((verb) => !VERBS.includes(verb)))
+    to.unsupported(`${field}.verbs`, verbs, VERBS);
 }
 
 function checkNamespaces(to: Report, entry: JsonObject, field: string): void {
@@ -81,10 +99,15 @@ function checkNamespaces(to: Report, entry: JsonObject, field: string): void {
   if (namespaces.length === 0 && !flag(entry, 'clusterScope')) {
     to.required(`${field}.namespaces`, 'resource rules that are not cluster scoped must supply at least one namespace');
   } else if (namespaces.includes('*')) {
-    if (namespaces.length > 1) to.invalid(`${field}.namespaces`, namespaces, "if '*' is present, must not specify other namespaces");
+    if (namespaces.length > 1)
+      to.invalid(`${field}.namespaces`, namespaces, "if '*' is present, must not specify other namespaces");
   } else {
     namespaces.forEach((name, index) => {
-      to.complain(`${field}.namespaces[${index}]`, name, dnsLabel(name).map((complaint) => `each member of this list must be '*' or a DNS-1123 label; ${complaint}`));
+      to.complain(
+        `${field}.namespaces[${index}]`,
+        name,
+        dnsLabel(name).map((complaint) => `each member of this list must be '*' or a DNS-1123 label; ${complaint}`),
+      );
     });
   }
 }
@@ -99,10 +122,12 @@ function checkSubject(to: Report, subject: JsonObject, field: string): void {
   if (named === undefined) to.required(`${field}.${key}`, `${key} is required when subject kind is '${of}'`);
   else {
     to.needs(named, `${field}.${key}`, 'name');
-    if (key === 'serviceAccount' && text(named, 'namespace') === '') to.required(`${field}.${key}.namespace`, 'must specify namespace for service account');
+    if (key === 'serviceAccount' && text(named, 'namespace') === '')
+      to.required(`${field}.${key}.namespace`, 'must specify namespace for service account');
   }
   for (const [other, otherKey] of Object.entries(SUBJECTS)) {
-    if (other !== of && has(subject, otherKey)) to.forbidden(`${field}.${otherKey}`, `${otherKey} is forbidden when subject kind is not '${other}'`);
+    if (other !== of && has(subject, otherKey))
+      to.forbidden(`${field}.${otherKey}`, `${otherKey} is forbidden when subject kind is not '${other}'`);
   }
 }
 
@@ -110,14 +135,21 @@ const limited = (object: KubeObject, read: (limits: JsonObject) => Json | undefi
   const limits = maybe(object, 'spec.limited');
   return (limits === undefined ? undefined : read(limits)) ?? '<none>';
 };
-const queuing = (key: string) => (object: KubeObject): Json => limited(object, (limits) => number(maybe(limits, 'limitResponse.queuing'), key));
+const queuing =
+  (key: string) =>
+  (object: KubeObject): Json =>
+    limited(object, (limits) => number(maybe(limits, 'limitResponse.queuing'), key));
 
 export const PRIORITY_LEVEL_CONFIGURATION = kind({
   columns: [
     NAME,
     column('Type', (object) => text(maybe(object, 'spec'), 'type')),
-    column('NominalConcurrencyShares', (object) => limited(object, (limits) => count(limits, 'nominalConcurrencyShares'))),
-    column('Queues', queuing('queues')), column('HandSize', queuing('handSize')), column('QueueLengthLimit', queuing('queueLengthLimit')),
+    column('NominalConcurrencyShares', (object) =>
+      limited(object, (limits) => count(limits, 'nominalConcurrencyShares')),
+    ),
+    column('Queues', queuing('queues')),
+    column('HandSize', queuing('handSize')),
+    column('QueueLengthLimit', queuing('queueLengthLimit')),
     AGE,
   ],
   strategy: {
@@ -143,7 +175,8 @@ export const PRIORITY_LEVEL_CONFIGURATION = kind({
 function checkLevel(to: Report, object: KubeObject): void {
   const spec = sub(object, 'spec');
   const type = text(spec, 'type');
-  if ((object.metadata.name === 'exempt') !== (type === 'Exempt')) to.invalid('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'");
+  if ((object.metadata.name === 'exempt') !== (type === 'Exempt'))
+    to.invalid('spec.type', type, "must be 'Exempt' if and only if `name` is 'exempt'");
   const limits = maybe(spec, 'limited');
   if (type === 'Exempt') {
     if (limits !== undefined) to.forbidden('spec.limited', 'must be nil if the type is not Limited');
@@ -159,9 +192,12 @@ function checkLimits(to: Report, limits: JsonObject): void {
   const type = text(response, 'type');
   const field = 'spec.limited.limitResponse';
   if (type === 'Reject') {
-    if (has(response, 'queuing')) to.forbidden(`${field}.queuing`, 'must be nil if limited.limitResponse.type is not Limited');
+    if (has(response, 'queuing'))
+      to.forbidden(`${field}.queuing`, 'must be nil if limited.limitResponse.type is not Limited');
   } else if (type !== 'Queue') to.unsupported(`${field}.type`, type, ['Queue', 'Reject']);
-  else if (!has(response, 'queuing')) to.required(`${field}.queuing`, 'must not be empty if limited.limitResponse.type is Limited');
+  else if (!has(response, 'queuing'))
+    to.required(`${field}.queuing`, 'must not be empty if limited.limitResponse.type is Limited');
   const lendable = number(limits, 'lendablePercent');
-  if (lendable !== undefined && (lendable < 0 || lendable > 100)) to.invalid('spec.limited.lendablePercent', lendable, 'must be between 0 and 100, inclusive');
+  if (lendable !== undefined && (lendable < 0 || lendable > 100))
+    to.invalid('spec.limited.lendablePercent', lendable, 'must be between 0 and 100, inclusive');
 }

@@ -4,8 +4,21 @@ import { GO_SHAPES } from './go-shapes.js';
 
 /** The fields of an object's metadata, in the order of the Go struct. */
 const METADATA = [
-  'name', 'generateName', 'namespace', 'selfLink', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp',
-  'deletionGracePeriodSeconds', 'labels', 'annotations', 'ownerReferences', 'finalizers', 'managedFields',
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
 ];
 /** Internally these live in the security context; in v1 they are fields of the pod spec. */
 const MOVED = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'];
@@ -17,10 +30,14 @@ const MOVED = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'ho
 export function goJson(value: Json | undefined, type: string): Json {
   const rest = type.slice(1);
   switch (type[0]) {
-    case '*': return value === undefined || value === null ? null : goJson(value, rest);
-    case '[': return isArray(value) ? value.map((item) => goJson(item, rest)) : null;
-    case '{': return isObject(value) ? goMap(value, rest) : null;
-    default: return type.includes('.') ? goStruct(isObject(value) ? value : {}, type) : goScalar(value, type);
+    case '*':
+      return value === undefined || value === null ? null : goJson(value, rest);
+    case '[':
+      return isArray(value) ? value.map((item) => goJson(item, rest)) : null;
+    case '{':
+      return isObject(value) ? goMap(value, rest) : null;
+    default:
+      return type.includes('.') ? goStruct(isObject(value) ? value : {}, type) : goScalar(value, type);
   }
 }
 

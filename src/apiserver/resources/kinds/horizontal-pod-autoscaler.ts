@@ -9,16 +9,27 @@ import { report, type Report } from './report.js';
 import { quantityText } from './resource-lists.js';
 
 const SCALE_UP: JsonObject = {
-  stabilizationWindowSeconds: 0, selectPolicy: 'Max',
-  policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, { type: 'Percent', value: 100, periodSeconds: 15 }],
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
 };
 const SCALE_DOWN: JsonObject = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
-const CPU_80: JsonObject = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } };
+const CPU_80: JsonObject = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+};
 
 export const HORIZONTAL_POD_AUTOSCALER = kind({
   columns: [
     NAME,
-    column('Reference', (object) => `${text(maybe(object, 'spec.scaleTargetRef'), 'kind')}/${text(maybe(object, 'spec.scaleTargetRef'), 'name')}`),
+    column(
+      'Reference',
+      (object) =>
+        `${text(maybe(object, 'spec.scaleTargetRef'), 'kind')}/${text(maybe(object, 'spec.scaleTargetRef'), 'name')}`,
+    ),
     column('Targets', (object) => metricsText(sub(object, 'spec'), sub(object, 'status'))),
     column('MinPods', (object) => String(number(maybe(object, 'spec'), 'minReplicas') ?? '<unset>')),
     column('MaxPods', (object) => count(maybe(object, 'spec'), 'maxReplicas')),
@@ -28,11 +39,16 @@ export const HORIZONTAL_POD_AUTOSCALER = kind({
   conversion: HPA_V1,
   strategy: {
     defaults,
-    prepareCreate: (object) => void (object.status = object.apiVersion === 'autoscaling/v1' ? { currentReplicas: 0, desiredReplicas: 0 } : { currentMetrics: null, desiredReplicas: 0 }),
+    prepareCreate: (object) =>
+      void (object.status =
+        object.apiVersion === 'autoscaling/v1'
+          ? { currentReplicas: 0, desiredReplicas: 0 }
+          : { currentMetrics: null, desiredReplicas: 0 }),
     prepareUpdate: keepStatus,
     validate: (object) => report((to) => check(to, object, undefined)),
     validateUpdate: (next, previous) => report((to) => check(to, next, previous)),
-    validateStatusUpdate: (next) => report((to) => to.nonNegative(sub(next, 'status'), 'status', 'currentReplicas', 'desiredReplicas')),
+    validateStatusUpdate: (next) =>
+      report((to) => to.nonNegative(sub(next, 'status'), 'status', 'currentReplicas', 'desiredReplicas')),
   },
 });
 
@@ -56,11 +72,20 @@ function check(to: Report, object: KubeObject, previous: KubeObject | undefined)
   const max = count(spec, 'maxReplicas');
   if (min !== undefined && min < 1) to.invalid('spec.minReplicas', min, 'must be greater than or equal to 1');
   if (max < 1) to.invalid('spec.maxReplicas', max, 'must be greater than 0');
-  if (min !== undefined && max < min) to.invalid('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`');
+  if (min !== undefined && max < min)
+    to.invalid('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`');
   const target = sub(spec, 'scaleTargetRef');
   const old = maybe(previous, 'spec.scaleTargetRef');
-  const unchanged = old !== undefined && text(old, 'apiVersion') === text(target, 'apiVersion') && text(old, 'kind') === text(target, 'kind');
-  checkScaleReference(to, target, 'spec.scaleTargetRef', unchanged ? 'unchecked' : text(target, 'kind') === 'ReplicationController' ? 'any' : 'needed');
+  const unchanged =
+    old !== undefined &&
+    text(old, 'apiVersion') === text(target, 'apiVersion') &&
+    text(old, 'kind') === text(target, 'kind');
+  checkScaleReference(
+    to,
+    target,
+    'spec.scaleTargetRef',
+    unchanged ? 'unchecked' : text(target, 'kind') === 'ReplicationController' ? 'any' : 'needed',
+  );
   checkMetrics(to, spec, 'spec.metrics');
   for (const direction of ['scaleUp', 'scaleDown']) {
     const rules = maybe(spec, `behavior.${direction}`);
@@ -70,18 +95,23 @@ function check(to: Report, object: KubeObject, previous: KubeObject | undefined)
 
 function checkRules(to: Report, rules: JsonObject, field: string): void {
   const window = number(rules, 'stabilizationWindowSeconds');
-  if (window !== undefined && window < 0) to.invalid(`${field}.stabilizationWindowSeconds`, window, 'must be greater than or equal to zero');
-  if (window !== undefined && window > 3600) to.invalid(`${field}.stabilizationWindowSeconds`, window, 'must be less than or equal to 3600');
+  if (window !== undefined && window < 0)
+    to.invalid(`${field}.stabilizationWindowSeconds`, window, 'must be greater than or equal to zero');
+  if (window !== undefined && window > 3600)
+    to.invalid(`${field}.stabilizationWindowSeconds`, window, 'must be less than or equal to 3600');
   to.oneOf(rules, field, 'selectPolicy', ['Disabled', 'Max', 'Min']);
   const policies = items(rules, 'policies');
   if (policies.length === 0) to.required(`${field}.policies`, 'must specify at least one Policy');
   policies.forEach((policy, index) => {
     const path = `${field}.policies[${index}]`;
-    if (!['Percent', 'Pods'].includes(text(policy, 'type'))) to.unsupported(`${path}.type`, text(policy, 'type'), ['Percent', 'Pods']);
+    if (!['Percent', 'Pods'].includes(text(policy, 'type')))
+      to.unsupported(`${path}.type`, text(policy, 'type'), ['Percent', 'Pods']);
     to.positive(policy, path, 'value');
     to.positive(policy, path, 'periodSeconds');
-    if (count(policy, 'periodSeconds') > 1800) to.invalid(`${path}.periodSeconds`, count(policy, 'periodSeconds'), 'must be less than or equal to 1800');
+    if (count(policy, 'periodSeconds') > 1800)
+      to.invalid(`${path}.periodSeconds`, count(policy, 'periodSeconds'), 'must be less than or equal to 1800');
   });
-  const tolerance = has(rules, 'tolerance') ? quantityText(rules, 'tolerance') ?? '0' : '0';
-  if (compareQuantities(tolerance, '0') < 0) to.invalid(`${field}.tolerance`, tolerance, 'must be greater than or equal to 0');
+  const tolerance = has(rules, 'tolerance') ? (quantityText(rules, 'tolerance') ?? '0') : '0';
+  if (compareQuantities(tolerance, '0') < 0)
+    to.invalid(`${field}.tolerance`, tolerance, 'must be greater than or equal to 0');
 }

@@ -6,48 +6,75 @@ import type { Report } from './report.js';
 import { checkContainerResourceName, quantityText } from './resource-lists.js';
 
 const TYPES = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
-const FIELD_OF: Readonly<Record<string, string>> = { Object: 'object', Pods: 'pods', Resource: 'resource', External: 'external', ContainerResource: 'containerResource' };
+const FIELD_OF: Readonly<Record<string, string>> = {
+  Object: 'object',
+  Pods: 'pods',
+  Resource: 'resource',
+  External: 'external',
+  ContainerResource: 'containerResource',
+};
 
 type Check = (to: Report, source: JsonObject, field: string) => void;
 
 /** What each metric source asks, in the order in which the real server looks. */
 const SOURCES: readonly (readonly [string, Check])[] = [
-  ['object', (to, source, field) => {
-    checkScaleReference(to, sub(source, 'describedObject'), `${field}.describedObject`);
-    checkMetric(to, source, field);
-    checkTarget(to, source, field);
-    if (!hasTarget(source, 'value', 'averageValue')) to.required(`${field}.target.averageValue`, 'must set either a target value or averageValue');
-  }],
-  ['external', (to, source, field) => {
-    checkMetric(to, source, field);
-    checkTarget(to, source, field);
-    if (!hasTarget(source, 'value', 'averageValue')) to.required(`${field}.target.averageValue`, 'must set either a target value for metric or a per-pod target');
-    if (has(sub(source, 'target'), 'value') && has(sub(source, 'target'), 'averageValue')) {
-      to.forbidden(`${field}.target.value`, 'may not set both a target value for metric and a per-pod target');
-    }
-  }],
-  ['pods', (to, source, field) => {
-    checkMetric(to, source, field);
-    checkTarget(to, source, field);
-    if (!hasTarget(source, 'averageValue')) to.required(`${field}.target.averageValue`, 'must specify a positive target averageValue');
-  }],
-  ['resource', (to, source, field) => {
-    if (text(source, 'name') === '') to.required(`${field}.name`, 'must specify a resource name');
-    checkResourceTarget(to, source, field);
-  }],
-  ['containerResource', (to, source, field) => {
-    if (text(source, 'name') === '') to.required(`${field}.name`, 'must specify a resource name');
-    else checkContainerResourceName(to, text(source, 'name'), `${field}.name`);
-    if (text(source, 'container') === '') to.required(`${field}.container`, 'must specify a container');
-    else to.complain(`${field}.container`, text(source, 'container'), dnsLabel(text(source, 'container')));
-    checkResourceTarget(to, source, field);
-  }],
+  [
+    'object',
+    (to, source, field) => {
+      checkScaleReference(to, sub(source, 'describedObject'), `${field}.describedObject`);
+      checkMetric(to, source, field);
+      checkTarget(to, source, field);
+      if (!hasTarget(source, 'value', 'averageValue'))
+        to.required(`${field}.target.averageValue`, 'must set either a target value or averageValue');
+    },
+  ],
+  [
+    'external',
+    (to, source, field) => {
+      checkMetric(to, source, field);
+      checkTarget(to, source, field);
+      if (!hasTarget(source, 'value', 'averageValue'))
+        to.required(`${field}.target.averageValue`, 'must set either a target value for metric or a per-pod target');
+      if (has(sub(source, 'target'), 'value') && has(sub(source, 'target'), 'averageValue')) {
+        to.forbidden(`${field}.target.value`, 'may not set both a target value for metric and a per-pod target');
+      }
+    },
+  ],
+  [
+    'pods',
+    (to, source, field) => {
+      checkMetric(to, source, field);
+      checkTarget(to, source, field);
+      if (!hasTarget(source, 'averageValue'))
+        to.required(`${field}.target.averageValue`, 'must specify a positive target averageValue');
+    },
+  ],
+  [
+    'resource',
+    (to, source, field) => {
+      if (text(source, 'name') === '') to.required(`${field}.name`, 'must specify a resource name');
+      checkResourceTarget(to, source, field);
+    },
+  ],
+  [
+    'containerResource',
+    (to, source, field) => {
+      if (text(source, 'name') === '') to.required(`${field}.name`, 'must specify a resource name');
+      else checkContainerResourceName(to, text(source, 'name'), `${field}.name`);
+      if (text(source, 'container') === '') to.required(`${field}.container`, 'must specify a container');
+      else to.complain(`${field}.container`, text(source, 'container'), dnsLabel(text(source, 'container')));
+      checkResourceTarget(to, source, field);
+    },
+  ],
 ];
 
 export function checkMetrics(to: Report, spec: JsonObject, field: string): void {
   const metrics = items(spec, 'metrics');
   metrics.forEach((metric, index) => checkMetricSpec(to, metric, `${field}[${index}]`));
-  if (number(spec, 'minReplicas') === 0 && !metrics.some((metric) => ['Object', 'External'].includes(text(metric, 'type')))) {
+  if (
+    number(spec, 'minReplicas') === 0 &&
+    !metrics.some((metric) => ['Object', 'External'].includes(text(metric, 'type')))
+  ) {
     to.forbidden(field, 'must specify at least one Object or External metric to support scaling to zero replicas');
   }
 }
@@ -62,9 +89,11 @@ function checkMetricSpec(to: Report, metric: JsonObject, field: string): void {
   if (first !== undefined) first[1](to, sub(metric, first[0]), `${field}.${first[0]}`);
   const expected = FIELD_OF[type];
   if (!known || expected === undefined) to.unsupported(`${field}.type`, type, TYPES);
-  else if (!has(metric, expected)) to.required(`${field}.${expected}`, 'must populate information for the given metric source');
+  else if (!has(metric, expected))
+    to.required(`${field}.${expected}`, 'must populate information for the given metric source');
   if (present.length === 1) return;
-  for (const [name] of present) if (name !== expected) to.forbidden(`${field}.${name}`, 'must populate the given metric source only');
+  for (const [name] of present)
+    if (name !== expected) to.forbidden(`${field}.${name}`, 'must populate the given metric source only');
 }
 
 function hasTarget(source: JsonObject, ...keys: string[]): boolean {
@@ -81,8 +110,10 @@ function checkResourceTarget(to: Report, source: JsonObject, field: string): voi
   checkTarget(to, source, field);
   const target = sub(source, 'target');
   const [utilization, value] = [has(target, 'averageUtilization'), has(target, 'averageValue')];
-  if (!utilization && !value) to.required(`${field}.target.averageUtilization`, 'must set either a target raw value or a target utilization');
-  if (utilization && value) to.forbidden(`${field}.target.averageValue`, 'may not set both a target raw value and a target utilization');
+  if (!utilization && !value)
+    to.required(`${field}.target.averageUtilization`, 'must set either a target raw value or a target utilization');
+  if (utilization && value)
+    to.forbidden(`${field}.target.averageValue`, 'may not set both a target raw value and a target utilization');
 }
 
 function checkTarget(to: Report, source: JsonObject, field: string): void {
@@ -90,17 +121,25 @@ function checkTarget(to: Report, source: JsonObject, field: string): void {
   const type = text(target, 'type');
   const path = `${field}.target`;
   if (type === '') to.required(`${path}.type`, 'must specify a metric target type');
-  if (!['Utilization', 'Value', 'AverageValue'].includes(type)) to.invalid(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue');
+  if (!['Utilization', 'Value', 'AverageValue'].includes(type))
+    to.invalid(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue');
   for (const key of ['value', 'averageValue']) {
     const quantity = quantityText(target, key);
-    if (quantity !== undefined && compareQuantities(quantity, '0') <= 0) to.invalid(`${path}.${key}`, quantity, 'must be positive');
+    if (quantity !== undefined && compareQuantities(quantity, '0') <= 0)
+      to.invalid(`${path}.${key}`, quantity, 'must be positive');
   }
   const utilization = number(target, 'averageUtilization');
-  if (utilization !== undefined && utilization < 1) to.invalid(`${path}.averageUtilization`, utilization, 'must be greater than 0');
+  if (utilization !== undefined && utilization < 1)
+    to.invalid(`${path}.averageUtilization`, utilization, 'must be greater than 0');
 }
 
 /** What an autoscaler points to. */
-export function checkScaleReference(to: Report, reference: JsonObject, field: string, group: 'any' | 'needed' | 'unchecked' = 'any'): void {
+export function checkScaleReference(
+  to: Report,
+  reference: JsonObject,
+  field: string,
+  group: 'any' | 'needed' | 'unchecked' = 'any',
+): void {
   for (const key of ['kind', 'name']) {
     const value = text(reference, key);
     if (value === '') to.required(`${field}.${key}`);
@@ -108,8 +147,10 @@ export function checkScaleReference(to: Report, reference: JsonObject, field: st
   }
   const version = text(reference, 'apiVersion');
   if (group === 'unchecked') return;
-  if (group === 'needed' && !version.includes('/')) to.invalid(`${field}.apiVersion`, version, 'apiVersion must specify API group');
-  else if (version.split('/').length > 2) to.invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`);
+  if (group === 'needed' && !version.includes('/'))
+    to.invalid(`${field}.apiVersion`, version, 'apiVersion must specify API group');
+  else if (version.split('/').length > 2)
+    to.invalid(`${field}.apiVersion`, version, `unexpected GroupVersion string: ${version}`);
 }
 
 /** The TARGETS cell: two metrics, then how many more. */
@@ -126,12 +167,15 @@ function metricText(metric: JsonObject, status: JsonObject): string {
   if (name === undefined) return '<unknown type>';
   const target = sub(metric, `${name}.target`);
   const current = maybe(status, `${name}.current`);
-  const value = (key: string): string => (current === undefined ? undefined : quantityText(current, key)) ?? '<unknown>';
-  const zero = (key: string): string => (current === undefined ? '<unknown>' : quantityText(current, key) ?? '0');
+  const value = (key: string): string =>
+    (current === undefined ? undefined : quantityText(current, key)) ?? '<unknown>';
+  const zero = (key: string): string => (current === undefined ? '<unknown>' : (quantityText(current, key) ?? '0'));
   const wanted = (key: string): string => quantityText(target, key) ?? '0';
   if (name === 'pods') return `${zero('averageValue')}/${wanted('averageValue')}`;
   if (name === 'external' || name === 'object') {
-    return has(target, 'averageValue') ? `${value('averageValue')}/${wanted('averageValue')} (avg)` : `${zero('value')}/${wanted('value')}`;
+    return has(target, 'averageValue')
+      ? `${value('averageValue')}/${wanted('averageValue')} (avg)`
+      : `${zero('value')}/${wanted('value')}`;
   }
   const resource = text(maybe(metric, name), 'name');
   if (has(target, 'averageValue')) return `${resource}: ${zero('averageValue')}/${wanted('averageValue')}`;

@@ -1,4 +1,14 @@
-import { own, clone, drop, parseJson, put, writeJson, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  own,
+  clone,
+  drop,
+  parseJson,
+  put,
+  writeJson,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import { ensure, has, items, maybe, number, sub, text } from './fields.js';
 import type { Conversion } from './kind.js';
 
@@ -11,11 +21,18 @@ const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
 export const HPA_V1: Conversion = { version: 'v1', apiVersion: 'autoscaling/v1', toStored: fromV1, fromStored: toV1 };
 
 function isCpuShare(metric: JsonObject): boolean {
-  return text(metric, 'type') === 'Resource' && text(maybe(metric, 'resource'), 'name') === 'cpu' && has(sub(metric, 'resource.target'), 'averageUtilization');
+  return (
+    text(metric, 'type') === 'Resource' &&
+    text(maybe(metric, 'resource'), 'name') === 'cpu' &&
+    has(sub(metric, 'resource.target'), 'averageUtilization')
+  );
 }
 
 function cpuShare(utilization: number): JsonObject {
-  return { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: utilization } } };
+  return {
+    type: 'Resource',
+    resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: utilization } },
+  };
 }
 
 function readAnnotation(object: KubeObject, key: string): Json {
@@ -36,12 +53,17 @@ function fromV1(source: KubeObject): KubeObject {
   const [metrics, current] = [readAnnotation(object, METRICS), readAnnotation(object, CURRENT)];
   const [conditions, behavior] = [readAnnotation(object, CONDITIONS), readAnnotation(object, BEHAVIOR)];
   const target = number(spec, 'targetCPUUtilizationPercentage');
-  const list = [...(target === undefined ? [] : [cpuShare(target)]), ...(Array.isArray(metrics) ? metrics.map((metric) => metricFromV1(metric as JsonObject)) : [])];
+  const list = [
+    ...(target === undefined ? [] : [cpuShare(target)]),
+    ...(Array.isArray(metrics) ? metrics.map((metric) => metricFromV1(metric as JsonObject)) : []),
+  ];
   if (list.length > 0) spec.metrics = list;
   drop(spec, 'targetCPUUtilizationPercentage');
   const used = number(status, 'currentCPUUtilizationPercentage');
   const found = [
-    ...(used === undefined || Array.isArray(current) ? [] : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: used } } }]),
+    ...(used === undefined || Array.isArray(current)
+      ? []
+      : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: used } } }]),
     ...(Array.isArray(current) ? current.map((metric) => statusFromV1(metric as JsonObject)) : []),
   ];
   status.currentMetrics = found.length > 0 ? found : null;
@@ -58,11 +80,17 @@ function toV1(source: KubeObject): KubeObject {
   const spec = ensure(object, 'spec');
   const status = ensure(object, 'status');
   const [cpu, others] = firstCpu(items(spec, 'metrics'), isCpuShare);
-  if (cpu !== undefined) spec.targetCPUUtilizationPercentage = number(maybe(cpu, 'resource.target'), 'averageUtilization');
+  if (cpu !== undefined)
+    spec.targetCPUUtilizationPercentage = number(maybe(cpu, 'resource.target'), 'averageUtilization');
   const current = items(status, 'currentMetrics');
-  const used = current.find((metric) => text(maybe(metric, 'resource'), 'name') === 'cpu' && has(sub(metric, 'resource.current'), 'averageUtilization'));
-  if (used !== undefined) status.currentCPUUtilizationPercentage = number(maybe(used, 'resource.current'), 'averageUtilization');
-  const annotate = (key: string, value: Json): void => put(ensure(object.metadata, 'annotations'), key, writeJson(value));
+  const used = current.find(
+    (metric) =>
+      text(maybe(metric, 'resource'), 'name') === 'cpu' && has(sub(metric, 'resource.current'), 'averageUtilization'),
+  );
+  if (used !== undefined)
+    status.currentCPUUtilizationPercentage = number(maybe(used, 'resource.current'), 'averageUtilization');
+  const annotate = (key: string, value: Json): void =>
+    put(ensure(object.metadata, 'annotations'), key, writeJson(value));
   if (others.length > 0) annotate(METRICS, others.map(metricToV1));
   if (current.length > 0) annotate(CURRENT, current.map(statusToV1));
   if (items(status, 'conditions').length > 0) annotate(CONDITIONS, status.conditions ?? []);
@@ -73,7 +101,10 @@ function toV1(source: KubeObject): KubeObject {
   return { ...object, apiVersion: 'autoscaling/v1' };
 }
 
-function firstCpu(metrics: readonly JsonObject[], isCpu: (metric: JsonObject) => boolean): [JsonObject | undefined, JsonObject[]] {
+function firstCpu(
+  metrics: readonly JsonObject[],
+  isCpu: (metric: JsonObject) => boolean,
+): [JsonObject | undefined, JsonObject[]] {
   const index = metrics.findIndex(isCpu);
   return index < 0 ? [undefined, [...metrics]] : [metrics[index], metrics.filter((_, at) => at !== index)];
 }
@@ -84,12 +115,19 @@ function metricToV1(metric: JsonObject): Json {
   const name = type.charAt(0).toLowerCase() + type.slice(1);
   const source = sub(metric, name);
   const target = sub(source, 'target');
-  const flat: JsonObject = name === 'object'
-    ? { target: source.describedObject ?? {}, metricName: text(maybe(source, 'metric'), 'name'), targetValue: target.value ?? '0' }
-    : { ...(has(source, 'name') ? { name: source.name } : { metricName: text(maybe(source, 'metric'), 'name') }) };
-  if (has(sub(source, 'metric'), 'selector')) put(flat, name === 'external' ? 'metricSelector' : 'selector', sub(source, 'metric').selector);
+  const flat: JsonObject =
+    name === 'object'
+      ? {
+          target: source.describedObject ?? {},
+          metricName: text(maybe(source, 'metric'), 'name'),
+          targetValue: target.value ?? '0',
+        }
+      : { ...(has(source, 'name') ? { name: source.name } : { metricName: text(maybe(source, 'metric'), 'name') }) };
+  if (has(sub(source, 'metric'), 'selector'))
+    put(flat, name === 'external' ? 'metricSelector' : 'selector', sub(source, 'metric').selector);
   if (has(target, 'averageUtilization')) flat.targetAverageUtilization = target.averageUtilization;
-  if (has(target, 'averageValue')) put(flat, name === 'object' ? 'averageValue' : 'targetAverageValue', target.averageValue);
+  if (has(target, 'averageValue'))
+    put(flat, name === 'object' ? 'averageValue' : 'targetAverageValue', target.averageValue);
   if (name === 'external' && has(target, 'value')) flat.targetValue = target.value;
   if (has(source, 'container')) flat.container = source.container;
   return { type, [name]: flat };
@@ -111,7 +149,10 @@ function metricFromV1(metric: JsonObject): Json {
     ? { name: flat.name }
     : { metric: { name: text(flat, 'metricName'), ...(selector === undefined ? {} : { selector }) } };
   const described = name === 'object' ? { describedObject: flat.target } : {};
-  return { type, [name]: { ...described, ...identity, ...(has(flat, 'container') ? { container: flat.container } : {}), target } };
+  return {
+    type,
+    [name]: { ...described, ...identity, ...(has(flat, 'container') ? { container: flat.container } : {}), target },
+  };
 }
 
 function statusToV1(metric: JsonObject): Json {
@@ -119,9 +160,12 @@ function statusToV1(metric: JsonObject): Json {
   const name = type.charAt(0).toLowerCase() + type.slice(1);
   const source = sub(metric, name);
   const current = sub(source, 'current');
-  const identity: JsonObject = has(source, 'name') ? { name: source.name } : { metricName: text(maybe(source, 'metric'), 'name') };
+  const identity: JsonObject = has(source, 'name')
+    ? { name: source.name }
+    : { metricName: text(maybe(source, 'metric'), 'name') };
   const flat: JsonObject = {
-    ...(name === 'object' ? { target: source.describedObject } : {}), ...identity,
+    ...(name === 'object' ? { target: source.describedObject } : {}),
+    ...identity,
     ...(has(current, 'averageUtilization') ? { currentAverageUtilization: current.averageUtilization } : {}),
     ...(has(current, 'averageValue') ? { currentAverageValue: current.averageValue } : {}),
     ...(has(current, 'value') ? { currentValue: current.value } : {}),
@@ -150,7 +194,11 @@ function behaviorToV1(behavior: JsonObject): Json {
     return {
       StabilizationWindowSeconds: found.stabilizationWindowSeconds ?? null,
       SelectPolicy: found.selectPolicy ?? null,
-      Policies: items(found, 'policies').map((policy) => ({ Type: policy.type ?? '', Value: policy.value ?? 0, PeriodSeconds: policy.periodSeconds ?? 0 })),
+      Policies: items(found, 'policies').map((policy) => ({
+        Type: policy.type ?? '',
+        Value: policy.value ?? 0,
+        PeriodSeconds: policy.periodSeconds ?? 0,
+      })),
       Tolerance: found.tolerance ?? null,
     };
   };

@@ -3,7 +3,16 @@ import { checkAddress, isAddress } from './addresses.js';
 import { AGE, column, NAME } from './columns.js';
 import { count, fill, has, items, maybe, sub, text, texts } from './fields.js';
 import { kind, WITH_STATUS } from './kind.js';
-import { dnsLabel, dnsLabel1035, explain, pathSegment, portName, portNumber, subdomain, wildcardSubdomain } from './name-rules.js';
+import {
+  dnsLabel,
+  dnsLabel1035,
+  explain,
+  pathSegment,
+  portName,
+  portNumber,
+  subdomain,
+  wildcardSubdomain,
+} from './name-rules.js';
 import { IMMUTABLE, report, type Report } from './report.js';
 
 const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
@@ -15,7 +24,9 @@ export const INGRESS = kind({
     column('Class', (object) => text(maybe(object, 'spec'), 'ingressClassName') || '<none>'),
     column('Hosts', hostsText),
     column('Address', (object) => {
-      const found = items(maybe(object, 'status.loadBalancer'), 'ingress').map((entry) => text(entry, 'ip') || text(entry, 'hostname'));
+      const found = items(maybe(object, 'status.loadBalancer'), 'ingress').map(
+        (entry) => text(entry, 'ip') || text(entry, 'hostname'),
+      );
       return [...new Set(found.filter((address) => address !== ''))].sort().join(',');
     }),
     column('Ports', (object) => (items(maybe(object, 'spec'), 'tls').length > 0 ? '80, 443' : '80')),
@@ -26,25 +37,31 @@ export const INGRESS = kind({
     prepareCreate(object) {
       object.status = { loadBalancer: {} };
     },
-    validate: (object) => report((to) => {
-      checkIngress(to, object);
-      const annotation = own(sub(object.metadata, 'annotations'), CLASS_ANNOTATION);
-      const className = own(sub(object, 'spec'), 'ingressClassName');
-      if (typeof annotation === 'string' && className !== undefined && className !== annotation) {
-        to.invalid(`annotations.${CLASS_ANNOTATION}`, annotation, 'must match `ingressClassName` when both are specified');
-      }
-    }),
+    validate: (object) =>
+      report((to) => {
+        checkIngress(to, object);
+        const annotation = own(sub(object.metadata, 'annotations'), CLASS_ANNOTATION);
+        const className = own(sub(object, 'spec'), 'ingressClassName');
+        if (typeof annotation === 'string' && className !== undefined && className !== annotation) {
+          to.invalid(
+            `annotations.${CLASS_ANNOTATION}`,
+            annotation,
+            'must match `ingressClassName` when both are specified',
+          );
+        }
+      }),
     validateUpdate: (next) => report((to) => checkIngress(to, next)),
-    validateStatusUpdate: (next) => report((to) => {
-      items(maybe(next, 'status.loadBalancer'), 'ingress').forEach((entry, index) => {
-        const field = `status.loadBalancer.ingress[${index}]`;
-        const [ip, hostname] = [text(entry, 'ip'), text(entry, 'hostname')];
-        if (ip !== '') checkAddress(to, `${field}.ip`, ip);
-        if (hostname === '') return;
-        to.complain(`${field}.hostname`, hostname, subdomain(hostname));
-        if (isAddress(hostname)) to.invalid(`${field}.hostname`, hostname, 'must be a DNS name, not an IP address');
-      });
-    }),
+    validateStatusUpdate: (next) =>
+      report((to) => {
+        items(maybe(next, 'status.loadBalancer'), 'ingress').forEach((entry, index) => {
+          const field = `status.loadBalancer.ingress[${index}]`;
+          const [ip, hostname] = [text(entry, 'ip'), text(entry, 'hostname')];
+          if (ip !== '') checkAddress(to, `${field}.ip`, ip);
+          if (hostname === '') return;
+          to.complain(`${field}.hostname`, hostname, subdomain(hostname));
+          if (isAddress(hostname)) to.invalid(`${field}.hostname`, hostname, 'must be a DNS name, not an IP address');
+        });
+      }),
   },
 });
 
@@ -66,15 +83,19 @@ function checkIngress(to: Report, object: KubeObject): void {
   const spec = sub(object, 'spec');
   const rules = items(spec, 'rules');
   const backend = maybe(spec, 'defaultBackend');
-  if (rules.length === 0 && backend === undefined) to.invalid('spec', own(spec, 'rules') ?? null, 'either `defaultBackend` or `rules` must be specified');
+  if (rules.length === 0 && backend === undefined)
+    to.invalid('spec', own(spec, 'rules') ?? null, 'either `defaultBackend` or `rules` must be specified');
   if (backend !== undefined) checkBackend(to, backend, 'spec.defaultBackend');
   rules.forEach((rule, index) => checkRule(to, rule, `spec.rules[${index}]`));
   items(spec, 'tls').forEach((tls, index) => {
-    texts(tls, 'hosts').forEach((host, at) => to.complain(`spec.tls[${index}].hosts[${at}]`, host, hostComplaints(host)));
+    texts(tls, 'hosts').forEach((host, at) =>
+      to.complain(`spec.tls[${index}].hosts[${at}]`, host, hostComplaints(host)),
+    );
     const secret = text(tls, 'secretName');
     if (secret !== '') to.complain(`spec.tls[${index}].secretName`, secret, subdomain(secret));
   });
-  if (has(spec, 'ingressClassName')) to.complain('spec.ingressClassName', text(spec, 'ingressClassName'), subdomain(text(spec, 'ingressClassName')));
+  if (has(spec, 'ingressClassName'))
+    to.complain('spec.ingressClassName', text(spec, 'ingressClassName'), subdomain(text(spec, 'ingressClassName')));
 }
 
 function hostComplaints(host: string): string[] {
@@ -100,8 +121,10 @@ function checkPath(to: Report, entry: JsonObject, field: string): void {
   if (!has(entry, 'pathType')) return to.required(`${field}.pathType`, 'pathType must be specified');
   if (type === 'Exact' || type === 'Prefix') {
     if (!path.startsWith('/')) to.invalid(`${field}.path`, path, 'must be an absolute path');
-    for (const part of ['//', '/./', '/../', '%2f', '%2F']) if (path.includes(part)) to.invalid(`${field}.path`, path, `must not contain '${part}'`);
-    for (const end of ['/..', '/.']) if (path.endsWith(end)) to.invalid(`${field}.path`, path, `cannot end with '${end}'`);
+    for (const part of ['//', '/./', '/../', '%2f', '%2F'])
+      if (path.includes(part)) to.invalid(`${field}.path`, path, `must not contain '${part}'`);
+    for (const end of ['/..', '/.'])
+      if (path.endsWith(end)) to.invalid(`${field}.path`, path, `cannot end with '${end}'`);
   } else if (type === 'ImplementationSpecific') {
     if (path !== '' && !path.startsWith('/')) to.invalid(`${field}.path`, path, 'must be an absolute path');
   } else to.unsupported(`${field}.pathType`, type, PATH_TYPES);
@@ -110,7 +133,8 @@ function checkPath(to: Report, entry: JsonObject, field: string): void {
 
 function checkBackend(to: Report, backend: JsonObject, field: string): void {
   const [resource, service] = [maybe(backend, 'resource'), maybe(backend, 'service')];
-  if (resource !== undefined && service !== undefined) return to.invalid(field, '', 'cannot set both resource and service backends');
+  if (resource !== undefined && service !== undefined)
+    return to.invalid(field, '', 'cannot set both resource and service backends');
   if (resource !== undefined) return checkReference(to, resource, `${field}.resource`);
   if (service === undefined) return to.invalid(field, '', 'resource or service backend is required');
   const name = text(service, 'name');
@@ -125,7 +149,8 @@ function checkBackend(to: Report, backend: JsonObject, field: string): void {
 }
 
 function checkReference(to: Report, reference: JsonObject, field: string): void {
-  if (has(reference, 'apiGroup')) to.complain(`${field}.apiGroup`, text(reference, 'apiGroup'), subdomain(text(reference, 'apiGroup')));
+  if (has(reference, 'apiGroup'))
+    to.complain(`${field}.apiGroup`, text(reference, 'apiGroup'), subdomain(text(reference, 'apiGroup')));
   for (const key of ['kind', 'name']) {
     const value = text(reference, key);
     if (value === '') to.required(`${field}.${key}`);
@@ -152,11 +177,13 @@ export const INGRESS_CLASS = kind({
       if (parameters !== undefined) fill(parameters, { scope: 'Cluster' });
     },
     validate: (object) => report((to) => checkClass(to, sub(object, 'spec'))),
-    validateUpdate: (next, previous) => report((to) => {
-      const controller = text(maybe(next, 'spec'), 'controller');
-      if (controller !== text(maybe(previous, 'spec'), 'controller')) to.invalid('spec.controller', controller, IMMUTABLE);
-      checkClass(to, sub(next, 'spec'));
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        const controller = text(maybe(next, 'spec'), 'controller');
+        if (controller !== text(maybe(previous, 'spec'), 'controller'))
+          to.invalid('spec.controller', controller, IMMUTABLE);
+        checkClass(to, sub(next, 'spec'));
+      }),
   },
 });
 
@@ -167,11 +194,13 @@ function checkClass(to: Report, spec: JsonObject): void {
   if (controller.length > 250) to.tooLong('spec.controller', 250);
   const slash = controller.indexOf('/');
   if (controller === '') to.required('spec.controller');
-  else if (slash <= 0 || slash === controller.length - 1) to.invalid('spec.controller', controller, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  else if (slash <= 0 || slash === controller.length - 1)
+    to.invalid('spec.controller', controller, 'must be a domain-prefixed path (such as "acme.io/foo")');
   else {
     const [host, path] = [controller.slice(0, slash), controller.slice(slash + 1)];
     to.complain('spec.controller', host, subdomain(host));
-    if (!new RegExp(`^${CONTROLLER_PATH}$`).test(path)) to.invalid('spec.controller', path, explain('Invalid path', CONTROLLER_PATH));
+    if (!new RegExp(`^${CONTROLLER_PATH}$`).test(path))
+      to.invalid('spec.controller', path, explain('Invalid path', CONTROLLER_PATH));
   }
   const parameters = maybe(spec, 'parameters');
   if (parameters === undefined) return;
@@ -179,7 +208,8 @@ function checkClass(to: Report, spec: JsonObject): void {
   const scope = text(parameters, 'scope');
   const field = 'spec.parameters';
   if (!['Cluster', 'Namespace'].includes(scope)) to.unsupported(`${field}.scope`, scope, ['Cluster', 'Namespace']);
-  else if (scope === 'Cluster' && has(parameters, 'namespace')) to.forbidden(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'");
+  else if (scope === 'Cluster' && has(parameters, 'namespace'))
+    to.forbidden(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'");
   else if (scope === 'Namespace') {
     if (!has(parameters, 'namespace')) to.required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'");
     else to.complain(`${field}.namespace`, text(parameters, 'namespace'), dnsLabel(text(parameters, 'namespace')));

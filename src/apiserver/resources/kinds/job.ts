@@ -23,7 +23,10 @@ export const JOB = kind({
       if (start === '') return '';
       return end === '' ? since(start, now) : humanDuration(Date.parse(end) - Date.parse(start));
     }),
-    AGE, CONTAINERS, IMAGES, SELECTOR,
+    AGE,
+    CONTAINERS,
+    IMAGES,
+    SELECTOR,
   ],
   readers: { 'status.successful': (job) => String(count(maybe(job, 'status'), 'succeeded')) },
   strategy: {
@@ -35,15 +38,17 @@ export const JOB = kind({
       job.status = {};
     },
     prepareUpdate: keepStatus,
-    validate: (job) => report((to) => {
-      checkGeneratedSelector(to, job);
-      checkSpec(to, sub(job, 'spec'));
-      checkHostnames(to, job);
-    }),
-    validateUpdate: (next, previous) => report((to) => {
-      checkSpec(to, sub(next, 'spec'));
-      checkUnchanged(to, next, previous);
-    }),
+    validate: (job) =>
+      report((to) => {
+        checkGeneratedSelector(to, job);
+        checkSpec(to, sub(job, 'spec'));
+        checkHostnames(to, job);
+      }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkSpec(to, sub(next, 'spec'));
+        checkUnchanged(to, next, previous);
+      }),
     validateStatusUpdate: (next, previous) => report((to) => checkStatus(to, next, previous)),
   },
 });
@@ -71,7 +76,11 @@ function defaults(job: KubeObject): void {
   const spec = ensure(job, 'spec');
   if (!has(spec, 'completions') && !has(spec, 'parallelism')) spec.completions = 1;
   fill(spec, {
-    parallelism: 1, backoffLimit: has(spec, 'backoffLimitPerIndex') ? 2147483647 : 6, completionMode: 'NonIndexed', suspend: false, manualSelector: false,
+    parallelism: 1,
+    backoffLimit: has(spec, 'backoffLimitPerIndex') ? 2147483647 : 6,
+    completionMode: 'NonIndexed',
+    suspend: false,
+    manualSelector: false,
     podReplacementPolicy: has(spec, 'podFailurePolicy') ? 'Failed' : 'TerminatingOrFailed',
   });
   jobTemplateDefaults(spec);
@@ -81,7 +90,8 @@ function defaults(job: KubeObject): void {
 
 function labelsFromTemplate(job: KubeObject): void {
   const labels = maybe(job, 'spec.template.metadata.labels');
-  if (labels !== undefined && Object.keys(sub(job.metadata, 'labels')).length === 0) put(job.metadata, 'labels', clone(labels));
+  if (labels !== undefined && Object.keys(sub(job.metadata, 'labels')).length === 0)
+    put(job.metadata, 'labels', clone(labels));
 }
 
 /** The pods of a job are told apart by its uid. */
@@ -91,7 +101,8 @@ function generateSelector(job: KubeObject): void {
   for (const key of NAME_LABELS) if (!has(labels, key)) put(labels, key, job.metadata.name);
   for (const key of UID_LABELS) if (!has(labels, key)) put(labels, key, job.metadata.uid);
   const match = ensure(ensure(spec, 'selector'), 'matchLabels');
-  if (!has(match, 'batch.kubernetes.io/controller-uid')) put(match, 'batch.kubernetes.io/controller-uid', job.metadata.uid);
+  if (!has(match, 'batch.kubernetes.io/controller-uid'))
+    put(match, 'batch.kubernetes.io/controller-uid', job.metadata.uid);
 }
 
 function checkGeneratedSelector(to: Report, job: KubeObject): void {
@@ -101,14 +112,18 @@ function checkGeneratedSelector(to: Report, job: KubeObject): void {
   const labels = sub(spec, 'template.metadata.labels');
   const expected: JsonObject = {};
   for (const [key, value] of [
-    [UID_LABELS[0], job.metadata.uid], [NAME_LABELS[0], job.metadata.name], [UID_LABELS[1], job.metadata.uid], [NAME_LABELS[1], job.metadata.name],
+    [UID_LABELS[0], job.metadata.uid],
+    [NAME_LABELS[0], job.metadata.name],
+    [UID_LABELS[1], job.metadata.uid],
+    [NAME_LABELS[1], job.metadata.name],
   ] as [string, string][]) {
     put(expected, key, value);
     const field = `spec.template.metadata.labels[${key}]`;
     if (!has(labels, key)) to.required(field, `must be '${value}'`);
     else if (own(labels, key) !== value) to.invalid(field, inOrder(labels), `must be '${value}'`);
   }
-  if (isUsableSelector(selector) && !selects(selector, expected)) to.invalid('spec.selector', showSelector(selector), '`selector` not auto-generated');
+  if (isUsableSelector(selector) && !selects(selector, expected))
+    to.invalid('spec.selector', showSelector(selector), '`selector` not auto-generated');
 }
 
 function checkSpec(to: Report, spec: JsonObject): void {
@@ -123,7 +138,8 @@ function checkHostnames(to: Report, job: KubeObject): void {
   const completions = count(maybe(job, 'spec'), 'completions');
   if (text(maybe(job, 'spec'), 'completionMode') !== 'Indexed' || completions <= 0) return;
   const last = `${job.metadata.name ?? ''}-${completions - 1}`;
-  if (dnsLabel(last).length > 0) to.invalid('metadata.name', job.metadata.name, `will not able to create pod with invalid DNS label: ${last}`);
+  if (dnsLabel(last).length > 0)
+    to.invalid('metadata.name', job.metadata.name, `will not able to create pod with invalid DNS label: ${last}`);
 }
 
 /** What a job may not change; while it is suspended and has not started, where its pods may run is still open. */
@@ -136,7 +152,8 @@ function checkUnchanged(to: Report, next: KubeObject, previous: KubeObject): voi
   same('selector', showSelector(own(now, 'selector')));
   const open = flag(before, 'suspend') && !has(sub(previous, 'status'), 'startTime');
   const oldTemplate = open ? withSchedulingOf(sub(before, 'template'), sub(now, 'template')) : own(before, 'template');
-  if (!equal(own(now, 'template'), oldTemplate)) to.invalid('spec.template', goJson(own(now, 'template'), 'core.PodTemplateSpec'), IMMUTABLE);
+  if (!equal(own(now, 'template'), oldTemplate))
+    to.invalid('spec.template', goJson(own(now, 'template'), 'core.PodTemplateSpec'), IMMUTABLE);
   same('completionMode');
   same('podFailurePolicy', goJson(own(now, 'podFailurePolicy'), '*batch.PodFailurePolicy'));
   same('backoffLimitPerIndex');
@@ -166,11 +183,14 @@ function withSchedulingOf(old: JsonObject, next: JsonObject): JsonObject {
 function checkStatus(to: Report, next: KubeObject, previous: KubeObject): void {
   const [now, before] = [sub(next, 'status'), sub(previous, 'status')];
   to.nonNegative(now, 'status', 'active', 'succeeded', 'failed', 'ready', 'terminating');
-  if (count(now, 'ready') > count(now, 'active')) to.invalid('status.ready', count(now, 'ready'), 'cannot set more ready pods than active');
+  if (count(now, 'ready') > count(now, 'active'))
+    to.invalid('status.ready', count(now, 'ready'), 'cannot set more ready pods than active');
   for (const type of ['Failed', 'Complete', 'FailureTarget']) {
-    if (condition(previous, type) && !condition(next, type)) to.wrong('status.conditions', `cannot disable the terminal ${type}=True condition`);
+    if (condition(previous, type) && !condition(next, type))
+      to.wrong('status.conditions', `cannot disable the terminal ${type}=True condition`);
   }
   for (const key of ['failed', 'succeeded']) {
-    if (count(now, key) < count(before, key)) to.invalid(`status.${key}`, count(now, key), `cannot decrease the ${key} counter`);
+    if (count(now, key) < count(before, key))
+      to.invalid(`status.${key}`, count(now, key), `cannot decrease the ${key} counter`);
   }
 }

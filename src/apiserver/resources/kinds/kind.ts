@@ -30,12 +30,25 @@ interface Parts {
   readonly conversion?: Conversion;
 }
 
-export function kind({ strategy = {}, columns = DEFAULT_COLUMNS, fields = {}, readers = {}, conversion }: Parts): BuiltinKind {
-  const plain = Object.entries(fields).map(([path, absent]) => [path, (object: KubeObject) => fieldText(object, path, absent)] as const);
+export function kind({
+  strategy = {},
+  columns = DEFAULT_COLUMNS,
+  fields = {},
+  readers = {},
+  conversion,
+}: Parts): BuiltinKind {
+  const plain = Object.entries(fields).map(
+    ([path, absent]) => [path, (object: KubeObject) => fieldText(object, path, absent)] as const,
+  );
   const whole: Strategy = strategy.validateUpdate === undefined ? strategy : { ...strategy, validatesUpdates: true };
   const selectableFields = new Map([...plain, ...Object.entries(readers)]);
   if (conversion === undefined) return { strategy: whole, columns, selectableFields };
-  return { strategy: inStoredForm(whole, conversion), columns: columns.map((column) => columnInStoredForm(column, conversion)), selectableFields, conversion };
+  return {
+    strategy: inStoredForm(whole, conversion),
+    columns: columns.map((column) => columnInStoredForm(column, conversion)),
+    selectableFields,
+    conversion,
+  };
 }
 
 function fieldText(object: KubeObject, path: string, absent: string): string {
@@ -44,10 +57,18 @@ function fieldText(object: KubeObject, path: string, absent: string): string {
   return at === undefined || at === null || isObjectOrList(at) ? absent : String(at);
 }
 
-/** A kind with two shapes is described in the stored one; objects in the other are converted, worked on and converted back. */
+/**
+ * A kind with two shapes is described in the stored one; objects in the other are converted, worked on and converted
+ * back.
+ */
 function inStoredForm(strategy: Strategy, conversion: Conversion): Strategy {
-  const stored = (object: KubeObject): KubeObject => (object.apiVersion === conversion.apiVersion ? conversion.toStored(object) : object);
-  const changing = (change: ((object: KubeObject, previous: KubeObject) => void) | undefined, object: KubeObject, previous: KubeObject): void => {
+  const stored = (object: KubeObject): KubeObject =>
+    object.apiVersion === conversion.apiVersion ? conversion.toStored(object) : object;
+  const changing = (
+    change: ((object: KubeObject, previous: KubeObject) => void) | undefined,
+    object: KubeObject,
+    previous: KubeObject,
+  ): void => {
     const source = stored(object);
     change?.(source, stored(previous));
     if (source !== object) replaceFields(object, conversion.fromStored(source));
@@ -64,7 +85,10 @@ function inStoredForm(strategy: Strategy, conversion: Conversion): Strategy {
 }
 
 function columnInStoredForm(column: Column, { apiVersion, toStored }: Conversion): Column {
-  return { ...column, cell: (object, now) => column.cell(object.apiVersion === apiVersion ? toStored(object) : object, now) };
+  return {
+    ...column,
+    cell: (object, now) => column.cell(object.apiVersion === apiVersion ? toStored(object) : object, now),
+  };
 }
 
 function replaceFields(object: JsonObject, by: JsonObject): void {
@@ -84,7 +108,8 @@ export function keepStatus(next: JsonObject, previous: JsonObject): void {
 
 /** For kinds whose status subresource leaves all metadata alone. */
 export function keepMetadata(next: KubeObject, previous: KubeObject): void {
-  for (const key of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) put(next.metadata, key, own(previous.metadata, key));
+  for (const key of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const)
+    put(next.metadata, key, own(previous.metadata, key));
 }
 
 /** The usual strategy of a kind with spec and status. */

@@ -1,7 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { applyMergePatch, clone, isObject, parseJson, readOneYaml, splitApiVersion, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  applyMergePatch,
+  clone,
+  isObject,
+  parseJson,
+  readOneYaml,
+  splitApiVersion,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import type { FieldError } from '../../api-error.js';
 import { builtinTypes, type BuiltinType } from '../../schema/builtin-types.js';
 import { decodeKind } from '../../schema/decode.js';
@@ -50,16 +60,23 @@ class World {
 
   /** As a reader of another version sees it; of the same one, after a trip through the store. */
   readAs(object: KubeObject, apiVersion = object.apiVersion): KubeObject {
-    const kept = this.kind.conversion?.apiVersion === object.apiVersion ? this.kind.conversion.toStored(clone(object)) : object;
+    const kept =
+      this.kind.conversion?.apiVersion === object.apiVersion ? this.kind.conversion.toStored(clone(object)) : object;
     const other = typeOf({ apiVersion, kind: object.kind });
     const { conversion } = BUILTIN_STRATEGIES.get(`${other.group}/${other.kind}`)!;
-    return decoded(conversion?.apiVersion === apiVersion ? conversion.fromStored(clone(kept)) : { ...kept, apiVersion });
+    return decoded(
+      conversion?.apiVersion === apiVersion ? conversion.fromStored(clone(kept)) : { ...kept, apiVersion },
+    );
   }
 
   create(given: KubeObject): KubeObject {
     const { strategy } = this.kind;
     const object = decoded(clone(given));
-    Object.assign(object.metadata, { uid: 'UID', creationTimestamp: NOW.toISOString().replace('.000', ''), ...(this.type.namespaced ? { namespace: 'cases' } : {}) });
+    Object.assign(object.metadata, {
+      uid: 'UID',
+      creationTimestamp: NOW.toISOString().replace('.000', ''),
+      ...(this.type.namespaced ? { namespace: 'cases' } : {}),
+    });
     if (strategy.generation === true) object.metadata.generation = 1;
     strategy.defaults?.(object);
     strategy.prepareCreate?.(object);
@@ -88,10 +105,13 @@ class World {
 
 /** What differs between two runs of the same case: ages, addresses that the server chose. */
 function mask(value: Json, given: KubeObject): Json {
-  const text = JSON.stringify(value).replace(/10\.0\.0\.\d+/g, (address) => (JSON.stringify(given).includes(address) ? address : 'ADDRESS'));
+  const text = JSON.stringify(value).replace(/10\.0\.0\.\d+/g, (address) =>
+    JSON.stringify(given).includes(address) ? address : 'ADDRESS',
+  );
   const masked = parseJson(text) as JsonObject;
   const ports = isObject(masked.spec) && Array.isArray(masked.spec.ports) ? (masked.spec.ports as JsonObject[]) : [];
-  for (const port of ports) if (typeof port.nodePort === 'number' && !JSON.stringify(given).includes(String(port.nodePort))) port.nodePort = 0;
+  for (const port of ports)
+    if (typeof port.nodePort === 'number' && !JSON.stringify(given).includes(String(port.nodePort))) port.nodePort = 0;
   if (isObject(masked.spec) && masked.spec.healthCheckNodePort !== undefined) masked.spec.healthCheckNodePort = 0;
   return masked;
 }
@@ -100,14 +120,23 @@ function cells(world: World, object: KubeObject, given: KubeObject): Json {
   return world.kind.columns.map((column) => {
     const cell = column.cell(object, NOW);
     const shown = typeof cell === 'string' && /^\d+[smhd](\d+[smh])?$/.test(cell) ? 'AGE' : cell;
-    return [column.name, column.type, column.format ?? '', column.priority, typeof shown === 'string' && column.type === 'date' ? 'TIME' : maskCell(shown, given)];
+    return [
+      column.name,
+      column.type,
+      column.format ?? '',
+      column.priority,
+      typeof shown === 'string' && column.type === 'date' ? 'TIME' : maskCell(shown, given),
+    ];
   });
 }
 
 function maskCell(cell: Json, given: KubeObject): Json {
   if (typeof cell !== 'string') return cell;
   const known = JSON.stringify(given);
-  return cell.replace(/10\.0\.0\.\d+/g, (found) => (known.includes(found) ? found : 'ADDRESS')).replace(/:(3\d{4})\//g, (found, port: string) => (known.includes(port) ? found : ':PORT/')).replace('UID', 'UID');
+  return cell
+    .replace(/10\.0\.0\.\d+/g, (found) => (known.includes(found) ? found : 'ADDRESS'))
+    .replace(/:(3\d{4})\//g, (found, port: string) => (known.includes(port) ? found : ':PORT/'))
+    .replace('UID', 'UID');
 }
 
 function play(given: JsonObject): JsonObject {
@@ -136,7 +165,9 @@ function play(given: JsonObject): JsonObject {
 describe('built-in kinds behave as on the real server', () => {
   for (const name of readdirSync(CASES)) {
     it(name.replaceAll('-', ' '), () => {
-      const given = readOneYaml(readFileSync(join(CASES, name, 'given.yaml'), 'utf8'), { dialect: 'kyaml' }) as JsonObject;
+      const given = readOneYaml(readFileSync(join(CASES, name, 'given.yaml'), 'utf8'), {
+        dialect: 'kyaml',
+      }) as JsonObject;
       const wanted = parseJson(readFileSync(join(CASES, name, 'expect.json'), 'utf8')) as JsonObject;
       const found = play(given);
       if (isObject(wanted.object)) wanted.object = mask(decoded(wanted.object), given.create as KubeObject);

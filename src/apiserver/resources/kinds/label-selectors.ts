@@ -3,7 +3,12 @@ import { inOrder, items, pairs, sub, text, texts } from './fields.js';
 import { labelValue, qualifiedName } from './name-rules.js';
 import type { Report } from './report.js';
 
-const OPERATORS: Readonly<Record<string, 'values' | 'none'>> = { In: 'values', NotIn: 'values', Exists: 'none', DoesNotExist: 'none' };
+const OPERATORS: Readonly<Record<string, 'values' | 'none'>> = {
+  In: 'values',
+  NotIn: 'values',
+  Exists: 'none',
+  DoesNotExist: 'none',
+};
 
 /** Labels as such: the messages name the whole map, not the key. */
 export function checkLabels(to: Report, holder: JsonObject, key: string, field: string): void {
@@ -25,7 +30,9 @@ export function checkAnnotations(to: Report, metadata: JsonObject, field: string
 
 export function checkSelector(to: Report, selector: JsonObject, field: string): void {
   checkLabels(to, selector, 'matchLabels', `${field}.matchLabels`);
-  items(selector, 'matchExpressions').forEach((expression, index) => checkExpression(to, expression, `${field}.matchExpressions[${index}]`));
+  items(selector, 'matchExpressions').forEach((expression, index) =>
+    checkExpression(to, expression, `${field}.matchExpressions[${index}]`),
+  );
 }
 
 function checkExpression(to: Report, expression: JsonObject, field: string): void {
@@ -33,8 +40,10 @@ function checkExpression(to: Report, expression: JsonObject, field: string): voi
   const values = texts(expression, 'values');
   const wants = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
   if (wants === undefined) to.invalid(`${field}.operator`, operator, 'not a valid selector operator');
-  else if (wants === 'values' && values.length === 0) to.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
-  else if (wants === 'none' && values.length > 0) to.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+  else if (wants === 'values' && values.length === 0)
+    to.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
+  else if (wants === 'none' && values.length > 0)
+    to.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
   to.complain(`${field}.key`, text(expression, 'key'), qualifiedName(text(expression, 'key')));
   values.forEach((value, index) => to.complain(`${field}.values[${index}]`, value, labelValue(value)));
 }
@@ -45,33 +54,42 @@ export function isEmptySelector(selector: JsonObject): boolean {
 
 /** Can the selector be evaluated at all? A bad operator or key makes it neither match nor not match. */
 export function isUsableSelector(selector: JsonObject): boolean {
-  const labelsGood = pairs(selector, 'matchLabels').every(([name, value]) => qualifiedName(name).length + labelValue(value).length === 0);
-  return labelsGood && items(selector, 'matchExpressions').every((expression) => {
-    const operator = text(expression, 'operator');
-    const values = texts(expression, 'values');
-    if (!Object.hasOwn(OPERATORS, operator) || qualifiedName(text(expression, 'key')).length > 0) return false;
-    if ((OPERATORS[operator] === 'values') !== values.length > 0) return false;
-    return values.every((value) => labelValue(value).length === 0);
-  });
+  const labelsGood = pairs(selector, 'matchLabels').every(
+    ([name, value]) => qualifiedName(name).length + labelValue(value).length === 0,
+  );
+  return (
+    labelsGood &&
+    items(selector, 'matchExpressions').every((expression) => {
+      const operator = text(expression, 'operator');
+      const values = texts(expression, 'values');
+      if (!Object.hasOwn(OPERATORS, operator) || qualifiedName(text(expression, 'key')).length > 0) return false;
+      if ((OPERATORS[operator] === 'values') !== values.length > 0) return false;
+      return values.every((value) => labelValue(value).length === 0);
+    })
+  );
 }
 
 export function selects(selector: JsonObject, labels: JsonObject): boolean {
   const exact = pairs(selector, 'matchLabels').every(([name, value]) => own(labels, name) === value);
-  return exact && items(selector, 'matchExpressions').every((expression) => {
-    const value = own(labels, text(expression, 'key'));
-    const listed = typeof value === 'string' && texts(expression, 'values').includes(value);
-    const operator = text(expression, 'operator');
-    if (operator === 'In') return listed;
-    if (operator === 'NotIn') return !listed;
-    return (operator === 'Exists') === (value !== undefined);
-  });
+  return (
+    exact &&
+    items(selector, 'matchExpressions').every((expression) => {
+      const value = own(labels, text(expression, 'key'));
+      const listed = typeof value === 'string' && texts(expression, 'values').includes(value);
+      const operator = text(expression, 'operator');
+      if (operator === 'In') return listed;
+      if (operator === 'NotIn') return !listed;
+      return (operator === 'Exists') === (value !== undefined);
+    })
+  );
 }
 
 /** A selector as field errors show it: known fields in order, maps sorted. */
 export function showSelector(selector: Json | undefined): Json {
   if (!isObject(selector)) return null;
   const expressions = items(selector, 'matchExpressions').map((expression) => ({
-    key: text(expression, 'key'), operator: text(expression, 'operator'),
+    key: text(expression, 'key'),
+    operator: text(expression, 'operator'),
     ...(texts(expression, 'values').length === 0 ? {} : { values: texts(expression, 'values') }),
   }));
   return {
@@ -88,7 +106,12 @@ export function selectorText(selector: JsonObject | undefined): string {
     const key = text(expression, 'key');
     const values = texts(expression, 'values').sort().join(',');
     const operator = text(expression, 'operator');
-    const shown: Record<string, string> = { In: `${key} in (${values})`, NotIn: `${key} notin (${values})`, Exists: key, DoesNotExist: `!${key}` };
+    const shown: Record<string, string> = {
+      In: `${key} in (${values})`,
+      NotIn: `${key} notin (${values})`,
+      Exists: key,
+      DoesNotExist: `!${key}`,
+    };
     requirements.push({ key, shown: shown[operator] ?? '' });
   }
   requirements.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

@@ -28,12 +28,15 @@ export const NAMESPACE = kind({
     validate: (object) => report((to) => checkFinalizers(to, object)),
     validateUpdate: (next) => report((to) => checkFinalizers(to, next)),
     validateSubresource: (_, next) => report((to) => checkFinalizers(to, next)),
-    validateStatusUpdate: (next) => report((to) => {
-      const phase = text(maybe(next, 'status'), 'phase');
-      const ending = has(next.metadata, 'deletionTimestamp');
-      if (!ending && phase !== 'Active') to.invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty");
-      if (ending && phase !== 'Terminating') to.invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
-    }),
+    validateStatusUpdate: (next) =>
+      report((to) => {
+        const phase = text(maybe(next, 'status'), 'phase');
+        const ending = has(next.metadata, 'deletionTimestamp');
+        if (!ending && phase !== 'Active')
+          to.invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty");
+        if (ending && phase !== 'Terminating')
+          to.invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty");
+      }),
   },
 });
 

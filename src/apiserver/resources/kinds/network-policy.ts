@@ -13,8 +13,10 @@ export const NETWORK_POLICY = kind({
     generation: true,
     defaults(object) {
       const spec = ensure(object, 'spec');
-      if (texts(spec, 'policyTypes').length === 0) spec.policyTypes = items(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
-      for (const rule of [...items(spec, 'ingress'), ...items(spec, 'egress')]) for (const port of items(rule, 'ports')) fill(port, { protocol: 'TCP' });
+      if (texts(spec, 'policyTypes').length === 0)
+        spec.policyTypes = items(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+      for (const rule of [...items(spec, 'ingress'), ...items(spec, 'egress')])
+        for (const port of items(rule, 'ports')) fill(port, { protocol: 'TCP' });
     },
     validate: (object) => report((to) => check(to, object)),
     validateUpdate: (next) => report((to) => check(to, next)),
@@ -24,7 +26,10 @@ export const NETWORK_POLICY = kind({
 function check(to: Report, object: KubeObject): void {
   const spec = sub(object, 'spec');
   checkSelector(to, sub(spec, 'podSelector'), 'spec.podSelector');
-  for (const [direction, peers] of [['ingress', 'from'], ['egress', 'to']] as const) {
+  for (const [direction, peers] of [
+    ['ingress', 'from'],
+    ['egress', 'to'],
+  ] as const) {
     items(spec, direction).forEach((rule, index) => {
       const field = `spec.${direction}[${index}]`;
       items(rule, 'ports').forEach((port, at) => checkPort(to, port, `${field}.ports[${at}]`));
@@ -34,7 +39,8 @@ function check(to: Report, object: KubeObject): void {
   const types = texts(spec, 'policyTypes');
   if (types.length > 2) return to.invalid('spec.policyTypes', types, 'may not specify more than two policyTypes');
   types.forEach((type, index) => {
-    if (!['Ingress', 'Egress'].includes(type)) to.unsupported(`spec.policyTypes[${index}]`, type, ['Ingress', 'Egress']);
+    if (!['Ingress', 'Egress'].includes(type))
+      to.unsupported(`spec.policyTypes[${index}]`, type, ['Ingress', 'Egress']);
   });
 }
 
@@ -50,7 +56,8 @@ function checkPort(to: Report, entry: JsonObject, field: string): void {
   } else if (typeof port === 'string') {
     if (end !== undefined) to.invalid(`${field}.endPort`, end, 'may not be specified when `port` is non-numeric');
     to.complain(`${field}.port`, port, portName(port));
-  } else if (end !== undefined) to.invalid(`${field}.endPort`, end, 'may not be specified when `port` is not specified');
+  } else if (end !== undefined)
+    to.invalid(`${field}.endPort`, end, 'may not be specified when `port` is not specified');
 }
 
 function checkPeer(to: Report, peer: JsonObject, field: string): void {
@@ -76,6 +83,7 @@ function checkBlock(to: Report, block: JsonObject, field: string): void {
   if (!checkCidr(to, `${field}.cidr`, cidr)) return;
   texts(block, 'except').forEach((except, index) => {
     checkCidr(to, `${field}.except[${index}]`, except);
-    if (isCidr(except) && !strictlyInside(except, cidr)) to.invalid(`${field}.except[${index}]`, except, 'must be a strict subset of `cidr`');
+    if (isCidr(except) && !strictlyInside(except, cidr))
+      to.invalid(`${field}.except[${index}]`, except, 'must be a strict subset of `cidr`');
   });
 }

@@ -10,7 +10,10 @@ import { checkQuantity, quantities } from './resource-lists.js';
 
 const ROLE_PREFIX = 'node-role.kubernetes.io/';
 const KEEP = 'except from "" to valid';
-const info = (key: string) => (node: KubeObject): string => text(maybe(node, 'status.nodeInfo'), key);
+const info =
+  (key: string) =>
+  (node: KubeObject): string =>
+    text(maybe(node, 'status.nodeInfo'), key);
 
 export const NODE = kind({
   columns: [
@@ -30,15 +33,17 @@ export const NODE = kind({
     /** A kubelet registers with its status, so create keeps it. */
     defaults(node) {
       const status = maybe(node, 'status');
-      if (status !== undefined && has(status, 'capacity') && !has(status, 'allocatable')) status.allocatable = clone(status.capacity);
+      if (status !== undefined && has(status, 'capacity') && !has(status, 'allocatable'))
+        status.allocatable = clone(status.capacity);
       alignPodCidrs(node);
     },
     prepareUpdate: keepStatus,
-    validate: (node) => report((to) => {
-      checkTaints(to, node);
-      checkAmounts(to, node);
-      checkPodCidrs(to, node);
-    }),
+    validate: (node) =>
+      report((to) => {
+        checkTaints(to, node);
+        checkAmounts(to, node);
+        checkPodCidrs(to, node);
+      }),
     validateUpdate: (next, previous) => report((to) => checkUpdate(to, next, previous)),
     validateStatusUpdate: (next, previous) => report((to) => checkUpdate(to, next, previous)),
   },
@@ -59,7 +64,12 @@ function roles(node: KubeObject): string[] {
 }
 
 function address(node: KubeObject, type: string): string {
-  return text(items(maybe(node, 'status'), 'addresses').find((entry) => text(entry, 'type') === type), 'address') || '<none>';
+  return (
+    text(
+      items(maybe(node, 'status'), 'addresses').find((entry) => text(entry, 'type') === type),
+      'address',
+    ) || '<none>'
+  );
 }
 
 /** `podCIDR` is the first of `podCIDRs`. */
@@ -86,7 +96,8 @@ function checkTaints(to: Report, node: KubeObject): void {
     if (seen.has(pair)) {
       to.duplicate(field, { Key: key, Value: value, Effect: effect, TimeAdded: taint.timeAdded ?? null });
       const last = to.errors.pop();
-      if (last !== undefined) to.errors.push({ ...last, detail: `${last.detail}: taints must be unique by key and effect pair` });
+      if (last !== undefined)
+        to.errors.push({ ...last, detail: `${last.detail}: taints must be unique by key and effect pair` });
     }
     seen.add(pair);
   });
@@ -94,7 +105,8 @@ function checkTaints(to: Report, node: KubeObject): void {
 
 function checkAmounts(to: Report, node: KubeObject): void {
   for (const list of ['capacity', 'allocatable']) {
-    for (const [name, quantity] of quantities(node, `status.${list}`)) checkQuantity(to, name, quantity, `status.${list}.${name}`);
+    for (const [name, quantity] of quantities(node, `status.${list}`))
+      checkQuantity(to, name, quantity, `status.${list}.${name}`);
   }
 }
 
@@ -102,7 +114,8 @@ function checkPodCidrs(to: Report, node: KubeObject): void {
   const cidrs = texts(maybe(node, 'spec'), 'podCIDRs');
   cidrs.forEach((cidr, index) => checkCidr(to, `spec.podCIDRs[${index}]`, cidr));
   const families = new Set(cidrs.map((cidr) => familyOf(cidr.split('/')[0] ?? '')));
-  if (cidrs.length > 1 && (families.size < 2 || cidrs.length > 2)) to.invalid('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family');
+  if (cidrs.length > 1 && (families.size < 2 || cidrs.length > 2))
+    to.invalid('spec.podCIDRs', cidrs, 'may specify no more than one CIDR for each IP family');
 }
 
 function checkUpdate(to: Report, next: KubeObject, previous: KubeObject): void {
@@ -115,7 +128,10 @@ function checkUpdate(to: Report, next: KubeObject, previous: KubeObject): void {
   });
   const [now, before] = [sub(next, 'spec'), sub(previous, 'spec')];
   const [nowCidrs, oldCidrs] = [texts(now, 'podCIDRs'), texts(before, 'podCIDRs')];
-  if (oldCidrs.length > 0 && (nowCidrs.length !== oldCidrs.length || oldCidrs.some((cidr, index) => cidr !== nowCidrs[index]))) {
+  if (
+    oldCidrs.length > 0 &&
+    (nowCidrs.length !== oldCidrs.length || oldCidrs.some((cidr, index) => cidr !== nowCidrs[index]))
+  ) {
     to.forbidden('spec.podCIDRs', `node updates may not change podCIDR ${KEEP}`);
   }
   if (text(before, 'providerID') !== '' && text(before, 'providerID') !== text(now, 'providerID')) {

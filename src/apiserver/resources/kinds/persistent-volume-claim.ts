@@ -9,11 +9,18 @@ import { quantityText } from './resource-lists.js';
 import { structDiff } from './struct-diff.js';
 
 const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
-const SHORT: readonly (readonly [string, string])[] = [['ReadWriteOnce', 'RWO'], ['ReadOnlyMany', 'ROX'], ['ReadWriteMany', 'RWX'], ['ReadWriteOncePod', 'RWOP']];
+const SHORT: readonly (readonly [string, string])[] = [
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
+];
 
 /** `RWO,ROX`, always in this order. */
 export function accessModesText(modes: readonly string[]): string {
-  return SHORT.filter(([mode]) => modes.includes(mode)).map(([, short]) => short).join(',');
+  return SHORT.filter(([mode]) => modes.includes(mode))
+    .map(([, short]) => short)
+    .join(',');
 }
 
 /** The class of a volume or claim; old objects name it in an annotation. */
@@ -25,10 +32,16 @@ export function classOf(object: KubeObject): string {
 export const PERSISTENT_VOLUME_CLAIM = kind({
   columns: [
     NAME,
-    column('Status', (claim) => (has(claim.metadata, 'deletionTimestamp') ? 'Terminating' : text(maybe(claim, 'status'), 'phase'))),
+    column('Status', (claim) =>
+      has(claim.metadata, 'deletionTimestamp') ? 'Terminating' : text(maybe(claim, 'status'), 'phase'),
+    ),
     column('Volume', (claim) => text(maybe(claim, 'spec'), 'volumeName')),
-    column('Capacity', (claim) => (isAssigned(claim) ? quantityText(sub(claim, 'status.capacity'), 'storage') ?? '0' : '')),
-    column('Access Modes', (claim) => (isAssigned(claim) ? accessModesText(texts(maybe(claim, 'status'), 'accessModes')) : '')),
+    column('Capacity', (claim) =>
+      isAssigned(claim) ? (quantityText(sub(claim, 'status.capacity'), 'storage') ?? '0') : '',
+    ),
+    column('Access Modes', (claim) =>
+      isAssigned(claim) ? accessModesText(texts(maybe(claim, 'status'), 'accessModes')) : '',
+    ),
     column('StorageClass', classOf),
     column('VolumeAttributesClass', (claim) => text(maybe(claim, 'spec'), 'volumeAttributesClassName') || '<unset>'),
     AGE,
@@ -46,10 +59,11 @@ export const PERSISTENT_VOLUME_CLAIM = kind({
     },
     prepareUpdate: keepStatus,
     validate: (claim) => report((to) => checkClaimSpec(to, sub(claim, 'spec'), 'spec')),
-    validateUpdate: (next, previous) => report((to) => {
-      checkClaimSpec(to, sub(next, 'spec'), 'spec');
-      checkUpdate(to, next, previous);
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkClaimSpec(to, sub(next, 'spec'), 'spec');
+        checkUpdate(to, next, previous);
+      }),
   },
 });
 
@@ -61,7 +75,9 @@ function isAssigned(claim: KubeObject): boolean {
 function alignDataSources(spec: JsonObject): void {
   const ref = maybe(spec, 'dataSourceRef');
   const source = maybe(spec, 'dataSource');
-  const known = ['/PersistentVolumeClaim', 'snapshot.storage.k8s.io/VolumeSnapshot'].includes(`${text(source, 'apiGroup')}/${text(source, 'kind')}`);
+  const known = ['/PersistentVolumeClaim', 'snapshot.storage.k8s.io/VolumeSnapshot'].includes(
+    `${text(source, 'apiGroup')}/${text(source, 'kind')}`,
+  );
   if (ref === undefined && source !== undefined && !known) spec.dataSource = undefined;
   if (has(spec, 'dataSource') && ref === undefined) spec.dataSourceRef = clone(spec.dataSource);
   else if (ref !== undefined && !has(spec, 'dataSource') && text(ref, 'namespace') === '') spec.dataSource = clone(ref);
@@ -72,7 +88,11 @@ function checkUpdate(to: Report, next: KubeObject, previous: KubeObject): void {
   if (text(before, 'volumeName') === '') before.volumeName = now.volumeName;
   const [annotation, oldAnnotation] = [classAnnotation(next), classAnnotation(previous)];
   if (annotation !== oldAnnotation) to.invalid(`metadata.annotations[${BETA_CLASS}]`, annotation, IMMUTABLE);
-  if (has(now, 'storageClassName') && !has(before, 'storageClassName') && (oldAnnotation === '' || oldAnnotation === text(now, 'storageClassName'))) {
+  if (
+    has(now, 'storageClassName') &&
+    !has(before, 'storageClassName') &&
+    (oldAnnotation === '' || oldAnnotation === text(now, 'storageClassName'))
+  ) {
     now.storageClassName = undefined;
   }
   const [newSize, oldSize] = [storage(next), storage(previous)];
@@ -81,7 +101,11 @@ function checkUpdate(to: Report, next: KubeObject, previous: KubeObject): void {
     now.volumeAttributesClassName = before.volumeAttributesClassName;
   }
   if (!equal(now, before)) {
-    to.forbidden('spec', `spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n${structDiff(before, now, 'core.PersistentVolumeClaimSpec')}`);
+    to.forbidden(
+      'spec',
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound ' +
+        `claims\n${structDiff(before, now, 'core.PersistentVolumeClaimSpec')}`,
+    );
   }
   const capacity = quantityText(sub(previous, 'status.capacity'), 'storage') ?? '0';
   if (compareQuantities(newSize, oldSize) < 0 && compareQuantities(newSize, capacity) <= 0) {

@@ -12,23 +12,42 @@ import { quantities, quantityText } from './resource-lists.js';
 import { structDiff } from './struct-diff.js';
 
 type Check = (to: Report, source: JsonObject, field: string) => void;
-const needs = (...keys: string[]): Check => (to, source, field) => to.needs(source, field, ...keys);
+const needs =
+  (...keys: string[]): Check =>
+  (to, source, field) =>
+    to.needs(source, field, ...keys);
 
 const SOURCES: readonly (readonly [string, Check])[] = [
-  ['hostPath', (to, source, field) => {
-    const path = text(source, 'path');
-    if (path === '') return to.required(`${field}.path`);
-    checkNoBacksteps(to, `${field}.path`, path);
-    to.oneOf(source, field, 'type', ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']);
-  }],
+  [
+    'hostPath',
+    (to, source, field) => {
+      const path = text(source, 'path');
+      if (path === '') return to.required(`${field}.path`);
+      checkNoBacksteps(to, `${field}.path`, path);
+      to.oneOf(source, field, 'type', [
+        '',
+        'BlockDevice',
+        'CharDevice',
+        'Directory',
+        'DirectoryOrCreate',
+        'File',
+        'FileOrCreate',
+        'Socket',
+      ]);
+    },
+  ],
   ['gcePersistentDisk', needs('pdName')],
   ['awsElasticBlockStore', needs('volumeID')],
   ['glusterfs', needs('endpoints', 'path')],
   ['flocker', () => undefined],
-  ['nfs', (to, source, field) => {
-    to.needs(source, field, 'server', 'path');
-    if (!text(source, 'path').startsWith('/')) to.invalid(`${field}.path`, text(source, 'path'), 'must be an absolute path');
-  }],
+  [
+    'nfs',
+    (to, source, field) => {
+      to.needs(source, field, 'server', 'path');
+      if (!text(source, 'path').startsWith('/'))
+        to.invalid(`${field}.path`, text(source, 'path'), 'must be an absolute path');
+    },
+  ],
   ['rbd', needs('image')],
   ['quobyte', needs('registry', 'volume')],
   ['cephfs', () => undefined],
@@ -42,19 +61,27 @@ const SOURCES: readonly (readonly [string, Check])[] = [
   ['portworxVolume', needs('volumeID')],
   ['azureDisk', needs('diskName', 'diskURI')],
   ['scaleIO', needs('gateway', 'system', 'volumeName')],
-  ['local', (to, source, field) => {
-    const path = text(source, 'path');
-    if (path === '') return to.required(`${field}.path`);
-    checkNoBacksteps(to, `${field}.path`, path);
-  }],
+  [
+    'local',
+    (to, source, field) => {
+      const path = text(source, 'path');
+      if (path === '') return to.required(`${field}.path`);
+      checkNoBacksteps(to, `${field}.path`, path);
+    },
+  ],
   ['storageos', () => undefined],
-  ['csi', (to, source, field) => {
-    checkDriverName(to, `${field}.driver`, text(source, 'driver'));
-    to.needs(source, field, 'volumeHandle');
-  }],
+  [
+    'csi',
+    (to, source, field) => {
+      checkDriverName(to, `${field}.driver`, text(source, 'driver'));
+      to.needs(source, field, 'volumeHandle');
+    },
+  ],
 ];
 
-const RECYCLE_WARNING = 'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.';
+const RECYCLE_WARNING =
+  'spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended ' +
+  'approach is to use dynamic provisioning.';
 
 export const PERSISTENT_VOLUME = kind({
   columns: [
@@ -62,7 +89,9 @@ export const PERSISTENT_VOLUME = kind({
     column('Capacity', (volume) => quantityText(sub(volume, 'spec.capacity'), 'storage') ?? '0'),
     column('Access Modes', (volume) => accessModesText(texts(maybe(volume, 'spec'), 'accessModes'))),
     column('Reclaim Policy', (volume) => text(maybe(volume, 'spec'), 'persistentVolumeReclaimPolicy')),
-    column('Status', (volume) => (has(volume.metadata, 'deletionTimestamp') ? 'Terminating' : text(maybe(volume, 'status'), 'phase'))),
+    column('Status', (volume) =>
+      has(volume.metadata, 'deletionTimestamp') ? 'Terminating' : text(maybe(volume, 'status'), 'phase'),
+    ),
     column('Claim', (volume) => {
       const claim = maybe(volume, 'spec.claimRef');
       return claim === undefined ? '' : `${text(claim, 'namespace')}/${text(claim, 'name')}`;
@@ -74,7 +103,8 @@ export const PERSISTENT_VOLUME = kind({
     wide('VolumeMode', (volume) => text(maybe(volume, 'spec'), 'volumeMode') || '<unset>'),
   ],
   strategy: {
-    warnings: (volume) => (text(sub(volume, 'spec'), 'persistentVolumeReclaimPolicy') === 'Recycle' ? [RECYCLE_WARNING] : []),
+    warnings: (volume) =>
+      text(sub(volume, 'spec'), 'persistentVolumeReclaimPolicy') === 'Recycle' ? [RECYCLE_WARNING] : [],
     defaults(volume) {
       const spec = ensure(volume, 'spec');
       fill(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
@@ -84,14 +114,18 @@ export const PERSISTENT_VOLUME = kind({
     },
     prepareCreate(volume) {
       const created = volume.metadata.creationTimestamp;
-      volume.status = { phase: 'Pending', ...(typeof created === 'string' ? { lastPhaseTransitionTime: created } : {}) };
+      volume.status = {
+        phase: 'Pending',
+        ...(typeof created === 'string' ? { lastPhaseTransitionTime: created } : {}),
+      };
     },
     prepareUpdate: keepStatus,
     validate: (volume) => report((to) => check(to, sub(volume, 'spec'))),
-    validateUpdate: (next, previous) => report((to) => {
-      check(to, sub(next, 'spec'));
-      checkUpdate(to, next, previous);
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        check(to, sub(next, 'spec'));
+        checkUpdate(to, next, previous);
+      }),
   },
 });
 
@@ -100,7 +134,8 @@ function check(to: Report, spec: JsonObject): void {
   checkAccessModes(to, spec, 'spec');
   const capacity = quantities(spec, 'capacity');
   if (capacity.length === 0) to.required('spec.capacity');
-  if (capacity.length > 1 || !has(sub(spec, 'capacity'), 'storage')) to.unsupported('spec.capacity', own(spec, 'capacity') ?? null, ['storage']);
+  if (capacity.length > 1 || !has(sub(spec, 'capacity'), 'storage'))
+    to.unsupported('spec.capacity', own(spec, 'capacity') ?? null, ['storage']);
   for (const [name, amount] of capacity) checkPositiveQuantity(to, `spec.capacity[${name}]`, amount);
   to.oneOf(spec, 'spec', 'persistentVolumeReclaimPolicy', ['Delete', 'Recycle', 'Retain']);
   checkNodeAffinity(to, spec);
@@ -130,10 +165,15 @@ function checkSource(to: Report, spec: JsonObject): void {
     if (source === undefined) continue;
     if (found++ > 0) to.forbidden(`spec.${name}`, 'may not specify more than 1 volume type');
     else checkFields(to, source, `spec.${name}`);
-    if (name === 'local' && !has(spec, 'nodeAffinity')) to.required('spec.nodeAffinity', 'Local volume requires node affinity');
+    if (name === 'local' && !has(spec, 'nodeAffinity'))
+      to.required('spec.nodeAffinity', 'Local volume requires node affinity');
   }
   if (found === 0) to.required('spec', 'must specify a volume type');
-  if (text(maybe(spec, 'hostPath'), 'path').replace(/(?<!\/)\/+$/, '') === '' && has(spec, 'hostPath') && text(spec, 'persistentVolumeReclaimPolicy') === 'Recycle') {
+  if (
+    text(maybe(spec, 'hostPath'), 'path').replace(/(?<!\/)\/+$/, '') === '' &&
+    has(spec, 'hostPath') &&
+    text(spec, 'persistentVolumeReclaimPolicy') === 'Recycle'
+  ) {
     to.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'");
   }
 }
@@ -147,13 +187,20 @@ function sourceOf(spec: JsonObject): JsonObject {
 function checkUpdate(to: Report, next: KubeObject, previous: KubeObject): void {
   const [now, before] = [sourceOf(sub(next, 'spec')), sourceOf(sub(previous, 'spec'))];
   const csi = maybe(now, 'csi');
-  if (csi !== undefined && has(before, 'csi') && !has(sub(before, 'csi'), 'controllerExpandSecretRef')) csi.controllerExpandSecretRef = undefined;
+  if (csi !== undefined && has(before, 'csi') && !has(sub(before, 'csi'), 'controllerExpandSecretRef'))
+    csi.controllerExpandSecretRef = undefined;
   if (!equal(now, before)) {
-    to.forbidden('spec.persistentvolumesource', `spec.persistentvolumesource is immutable after creation\n${structDiff(before, now, 'core.PersistentVolumeSource')}`);
+    to.forbidden(
+      'spec.persistentvolumesource',
+      `spec.persistentvolumesource is immutable after creation\n${structDiff(before, now, 'core.PersistentVolumeSource')}`,
+    );
   }
   const mode = own(sub(next, 'spec'), 'volumeMode');
   if (mode !== own(sub(previous, 'spec'), 'volumeMode')) to.invalid('volumeMode', mode ?? null, IMMUTABLE);
-  if (has(sub(previous, 'spec'), 'nodeAffinity') && !equal(own(sub(next, 'spec'), 'nodeAffinity'), own(sub(previous, 'spec'), 'nodeAffinity'))) {
+  if (
+    has(sub(previous, 'spec'), 'nodeAffinity') &&
+    !equal(own(sub(next, 'spec'), 'nodeAffinity'), own(sub(previous, 'spec'), 'nodeAffinity'))
+  ) {
     to.invalid('nodeAffinity', own(sub(next, 'spec'), 'nodeAffinity') ?? null, IMMUTABLE);
   }
 }

@@ -69,7 +69,10 @@ function isSidecar(container: JsonObject): boolean {
 }
 
 function restartsOf(container: JsonObject): Restarts {
-  return { count: count(container, 'restartCount'), last: text(maybe(container, 'lastState.terminated'), 'finishedAt') };
+  return {
+    count: count(container, 'restartCount'),
+    last: text(maybe(container, 'lastState.terminated'), 'finishedAt'),
+  };
 }
 
 function add(a: Restarts, b: Restarts): Restarts {
@@ -84,11 +87,23 @@ function ending(prefix: string, terminated: JsonObject): string {
 }
 
 /** The first init container that has not done its work decides. */
-function summarizeInit(pod: KubeObject): { ready: number; reason: string; restarts: Restarts; sidecarRestarts: Restarts; initializing: boolean } {
+function summarizeInit(pod: KubeObject): {
+  ready: number;
+  reason: string;
+  restarts: Restarts;
+  sidecarRestarts: Restarts;
+  initializing: boolean;
+} {
   const status = sub(pod, 'status');
   const containers = items(maybe(pod, 'spec'), 'initContainers');
   const gated = text(condition(pod, 'PodScheduled'), 'reason') === 'SchedulingGated';
-  const found = { ready: 0, reason: gated ? 'SchedulingGated' : text(status, 'reason') || text(status, 'phase'), restarts: NO_RESTARTS, sidecarRestarts: NO_RESTARTS, initializing: false };
+  const found = {
+    ready: 0,
+    reason: gated ? 'SchedulingGated' : text(status, 'reason') || text(status, 'phase'),
+    restarts: NO_RESTARTS,
+    sidecarRestarts: NO_RESTARTS,
+    initializing: false,
+  };
   for (const [index, container] of items(status, 'initContainerStatuses').entries()) {
     const sidecar = containers.some((one) => text(one, 'name') === text(container, 'name') && isSidecar(one));
     found.restarts = add(found.restarts, restartsOf(container));

@@ -32,7 +32,8 @@ export function checkContainers(to: Report, parts: PodParts, field: string): voi
     names.add(name);
     checkLifecycle(to, container, path, gracePeriod(parts), os(parts));
     checkProbes(to, container, path, gracePeriod(parts));
-    if (has(container, 'restartPolicy')) to.forbidden(`${path}.restartPolicy`, 'may not be set for non-init containers');
+    if (has(container, 'restartPolicy'))
+      to.forbidden(`${path}.restartPolicy`, 'may not be set for non-init containers');
   });
   checkHostPorts(to, containers, field);
 }
@@ -43,7 +44,8 @@ export function checkInitContainers(to: Report, parts: PodParts, field: string):
     const path = `${field}[${index}]`;
     checkContainer(to, container, path, parts);
     const restart = text(container, 'restartPolicy');
-    if (has(container, 'restartPolicy') && restart !== 'Always') to.unsupported(`${path}.restartPolicy`, restart, ['Always']);
+    if (has(container, 'restartPolicy') && restart !== 'Always')
+      to.unsupported(`${path}.restartPolicy`, restart, ['Always']);
     const name = text(container, 'name');
     if (names.has(name)) to.duplicate(`${path}.name`, name);
     else if (name !== '') names.add(name);
@@ -58,7 +60,11 @@ export function checkInitContainers(to: Report, parts: PodParts, field: string):
 const EPHEMERAL_FORBIDDEN = ['ports', 'resources', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle'];
 
 export function checkEphemeralContainers(to: Report, parts: PodParts, field: string): void {
-  const others = new Set([...items(parts.spec, 'containers'), ...items(parts.spec, 'initContainers')].map((container) => text(container, 'name')));
+  const others = new Set(
+    [...items(parts.spec, 'containers'), ...items(parts.spec, 'initContainers')].map((container) =>
+      text(container, 'name'),
+    ),
+  );
   const names = new Set(others);
   items(parts.spec, 'ephemeralContainers').forEach((container, index) => {
     const path = `${field}[${index}]`;
@@ -71,12 +77,14 @@ export function checkEphemeralContainers(to: Report, parts: PodParts, field: str
     if (target !== '' && !others.has(target)) to.notFound(`${path}.targetContainerName`, target);
     for (const key of EPHEMERAL_FORBIDDEN) {
       const value = own(container, key);
-      const empty = value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+      const empty =
+        value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
       if (!empty) to.forbidden(`${path}.${key}`, 'cannot be set for an Ephemeral Container');
     }
     items(container, 'volumeMounts').forEach((mount, at) => {
       for (const key of ['subPath', 'subPathExpr']) {
-        if (text(mount, key) !== '') to.forbidden(`${path}.volumeMounts[${at}].${key}`, 'cannot be set for an Ephemeral Container');
+        if (text(mount, key) !== '')
+          to.forbidden(`${path}.volumeMounts[${at}].${key}`, 'cannot be set for an Ephemeral Container');
       }
     });
   });
@@ -135,13 +143,15 @@ function checkPorts(to: Report, container: JsonObject, field: string): void {
 
 function checkHostPorts(to: Report, containers: readonly JsonObject[], field: string): void {
   const taken = new Set<string>();
-  containers.forEach((container, index) => items(container, 'ports').forEach((port, at) => {
-    const host = count(port, 'hostPort');
-    if (host === 0) return;
-    const key = `${text(port, 'protocol')}/${text(port, 'hostIP')}/${host}`;
-    if (taken.has(key)) to.duplicate(`${field}[${index}].ports[${at}].hostPort`, key);
-    taken.add(key);
-  }));
+  containers.forEach((container, index) =>
+    items(container, 'ports').forEach((port, at) => {
+      const host = count(port, 'hostPort');
+      if (host === 0) return;
+      const key = `${text(port, 'protocol')}/${text(port, 'hostIP')}/${host}`;
+      if (taken.has(key)) to.duplicate(`${field}[${index}].ports[${at}].hostPort`, key);
+      taken.add(key);
+    }),
+  );
 }
 
 function checkMounts(to: Report, container: JsonObject, field: string, volumes: Volumes): void {
@@ -156,8 +166,10 @@ function checkMounts(to: Report, container: JsonObject, field: string, volumes: 
     if (path === '') to.required(`${at}.mountPath`);
     if (paths.has(path)) to.invalid(`${at}.mountPath`, path, 'must be unique');
     paths.add(path);
-    if (devices.some((device) => text(device, 'name') === name)) to.invalid(`${at}.name`, name, 'must not already exist in volumeDevices');
-    if (devices.some((device) => text(device, 'devicePath') === path)) to.invalid(`${at}.mountPath`, path, 'must not already exist as a path in volumeDevices');
+    if (devices.some((device) => text(device, 'name') === name))
+      to.invalid(`${at}.name`, name, 'must not already exist in volumeDevices');
+    if (devices.some((device) => text(device, 'devicePath') === path))
+      to.invalid(`${at}.mountPath`, path, 'must not already exist as a path in volumeDevices');
     checkSubPaths(to, mount, at, field);
     checkPropagation(to, container, mount, field);
   });
@@ -177,12 +189,16 @@ function checkPropagation(to: Report, container: JsonObject, mount: JsonObject, 
   to.oneOf(mount, field, 'mountPropagation', PROPAGATIONS);
   const propagation = text(mount, 'mountPropagation');
   if (propagation === 'Bidirectional' && !flag(maybe(container, 'securityContext'), 'privileged')) {
-    to.forbidden(`${field}.mountPropagation`, 'Bidirectional mount propagation is available only to privileged containers');
+    to.forbidden(
+      `${field}.mountPropagation`,
+      'Bidirectional mount propagation is available only to privileged containers',
+    );
   }
   const mode = text(mount, 'recursiveReadOnly');
   to.oneOf(mount, field, 'recursiveReadOnly', READ_ONLY_MODES);
   if (mode !== 'Enabled' && mode !== 'IfPossible') return;
-  if (!flag(mount, 'readOnly')) to.forbidden(`${field}.recursiveReadOnly`, 'may only be specified when readOnly is true');
+  if (!flag(mount, 'readOnly'))
+    to.forbidden(`${field}.recursiveReadOnly`, 'may only be specified when readOnly is true');
   if (propagation !== '' && propagation !== 'None') {
     to.forbidden(`${field}.recursiveReadOnly`, 'may only be specified when mountPropagation is None or not specified');
   }
@@ -201,14 +217,20 @@ function checkDevices(to: Report, container: JsonObject, field: string, volumes:
     if (names.has(name)) to.invalid(`${at}.name`, name, 'must be unique');
     if (volume === undefined) to.notFound(`${at}.name`, name);
     else if (!has(volume, 'persistentVolumeClaim') && !has(volume, 'ephemeral')) {
-      to.invalid(`${at}.name`, name, 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode');
+      to.invalid(
+        `${at}.name`,
+        name,
+        'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode',
+      );
     }
     if (path === '') to.required(`${at}.devicePath`);
     if (paths.has(path)) to.invalid(`${at}.devicePath`, path, 'must be unique');
     if (path.split('/').includes('..')) to.invalid(`${at}.devicePath`, path, "can not contain backsteps ('..')");
     else paths.add(path);
-    if (mounts.some((mount) => text(mount, 'name') === name)) to.invalid(`${at}.name`, name, 'must not already exist in volumeMounts');
-    if (mounts.some((mount) => text(mount, 'mountPath') === path)) to.invalid(`${at}.devicePath`, path, 'must not already exist as a path in volumeMounts');
+    if (mounts.some((mount) => text(mount, 'name') === name))
+      to.invalid(`${at}.name`, name, 'must not already exist in volumeMounts');
+    if (mounts.some((mount) => text(mount, 'mountPath') === path))
+      to.invalid(`${at}.devicePath`, path, 'must not already exist as a path in volumeMounts');
     if (name !== '') names.add(name);
   });
 }
@@ -223,8 +245,9 @@ function checkResizePolicy(to: Report, container: JsonObject, field: string, pod
     if (resource === '') to.required(field);
     else if (!['cpu', 'memory'].includes(resource)) to.unsupported(field, resource, ['cpu', 'memory']);
     if (restart === '') to.required(field);
-    else if (!['NotRequired', 'RestartContainer'].includes(restart)) to.unsupported(field, restart, ['NotRequired', 'RestartContainer']);
-    if (podRestartPolicy === 'Never' && restart !== 'NotRequired') to.invalid(field, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'");
+    else if (!['NotRequired', 'RestartContainer'].includes(restart))
+      to.unsupported(field, restart, ['NotRequired', 'RestartContainer']);
+    if (podRestartPolicy === 'Never' && restart !== 'NotRequired')
+      to.invalid(field, restart, "must be 'NotRequired' when `restartPolicy` is 'Never'");
   });
 }
-

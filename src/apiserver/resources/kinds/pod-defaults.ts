@@ -19,7 +19,11 @@ const CONTAINER_LISTS = ['initContainers', 'containers', 'ephemeralContainers'] 
 /** What a pod template and a pod have in common. */
 export function podSpecDefaults(spec: JsonObject): void {
   fill(spec, {
-    restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', schedulerName: 'default-scheduler', terminationGracePeriodSeconds: 30, securityContext: {},
+    restartPolicy: 'Always',
+    dnsPolicy: 'ClusterFirst',
+    schedulerName: 'default-scheduler',
+    terminationGracePeriodSeconds: 30,
+    securityContext: {},
   });
   mirrorServiceAccount(spec);
   dropDisabled(spec);
@@ -38,14 +42,19 @@ function mirrorServiceAccount(spec: JsonObject): void {
 /** Fields of features that 1.34 has switched off are taken away in silence. */
 function dropDisabled(spec: JsonObject): void {
   drop(spec, 'hostnameOverride');
-  const images = items(spec, 'volumes').filter((volume) => has(volume, 'image')).map((volume) => text(volume, 'name'));
+  const images = items(spec, 'volumes')
+    .filter((volume) => has(volume, 'image'))
+    .map((volume) => text(volume, 'name'));
   if (images.length > 0) spec.volumes = items(spec, 'volumes').filter((volume) => !has(volume, 'image'));
   for (const list of CONTAINER_LISTS) {
     for (const container of items(spec, list)) {
       drop(container, 'restartPolicyRules');
       if (list !== 'initContainers' || text(container, 'restartPolicy') !== 'Always') drop(container, 'restartPolicy');
       for (const variable of items(container, 'env')) drop(sub(variable, 'valueFrom'), 'fileKeyRef');
-      if (images.length > 0) container.volumeMounts = items(container, 'volumeMounts').filter((mount) => !images.includes(text(mount, 'name')));
+      if (images.length > 0)
+        container.volumeMounts = items(container, 'volumeMounts').filter(
+          (mount) => !images.includes(text(mount, 'name')),
+        );
     }
   }
 }
@@ -83,7 +92,8 @@ function requestsFromLimits(container: JsonObject): void {
 }
 
 function hostPorts(container: JsonObject): void {
-  for (const port of items(container, 'ports')) if (count(port, 'hostPort') === 0) port.hostPort = own(port, 'containerPort');
+  for (const port of items(container, 'ports'))
+    if (count(port, 'hostPort') === 0) port.hostPort = own(port, 'containerPort');
 }
 
 function volumeDefaults(volume: JsonObject): void {
@@ -111,7 +121,9 @@ function fieldRefDefault(holder: JsonObject): void {
 
 function containerDefaults(container: JsonObject): void {
   fill(container, {
-    imagePullPolicy: pullPolicyFor(text(container, 'image')), terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File',
+    imagePullPolicy: pullPolicyFor(text(container, 'image')),
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
   });
   roundAmounts(container);
   for (const port of items(container, 'ports')) fill(port, { protocol: 'TCP' });
@@ -124,7 +136,12 @@ function containerDefaults(container: JsonObject): void {
 }
 
 function probeDefaults(probe: JsonObject): void {
-  for (const [key, value] of Object.entries({ timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 })) {
+  for (const [key, value] of Object.entries({
+    timeoutSeconds: 1,
+    periodSeconds: 10,
+    successThreshold: 1,
+    failureThreshold: 3,
+  })) {
     if (count(probe, key) === 0) put(probe, key, value);
   }
   httpGetDefaults(probe);
@@ -138,7 +155,8 @@ function httpGetDefaults(handler: JsonObject | undefined): void {
 }
 
 // domain/path:tag@digest; a text that is no image reference is never pulled "always".
-const REFERENCE = /^(?:(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])(?::\d+)?\/)?[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*(?<tag>:[\w][\w.-]{0,127})?(?<digest>@[A-Za-z][\w.+-]*:[0-9a-fA-F]{32,})?$/;
+const REFERENCE =
+  /^(?:(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-fA-F:]+\])(?::\d+)?\/)?[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*(?<tag>:[\w][\w.-]{0,127})?(?<digest>@[A-Za-z][\w.+-]*:[0-9a-fA-F]{32,})?$/;
 
 /** Always for `latest`, said or implied; a digest without tag implies no tag. */
 function pullPolicyFor(image: string): 'Always' | 'IfNotPresent' {

@@ -6,7 +6,8 @@ import { checkSelector } from './label-selectors.js';
 import { report, type Report } from './report.js';
 import { checkAtMostAll, checkIntOrPercent } from './workload.js';
 
-const shown = (value: Json | undefined): string => (typeof value === 'number' || typeof value === 'string' ? String(value) : 'N/A');
+const shown = (value: Json | undefined): string =>
+  typeof value === 'number' || typeof value === 'string' ? String(value) : 'N/A';
 
 export const POD_DISRUPTION_BUDGET = kind({
   columns: [
@@ -23,7 +24,17 @@ export const POD_DISRUPTION_BUDGET = kind({
     },
     validate: (object) => report((to) => check(to, object)),
     validateUpdate: (next) => report((to) => check(to, next)),
-    validateStatusUpdate: (next) => report((to) => to.nonNegative(sub(next, 'status'), 'status', 'disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods')),
+    validateStatusUpdate: (next) =>
+      report((to) =>
+        to.nonNegative(
+          sub(next, 'status'),
+          'status',
+          'disruptionsAllowed',
+          'currentHealthy',
+          'desiredHealthy',
+          'expectedPods',
+        ),
+      ),
   },
 });
 
@@ -31,7 +42,9 @@ function check(to: Report, object: KubeObject): void {
   const spec = sub(object, 'spec');
   if (has(spec, 'minAvailable') && has(spec, 'maxUnavailable')) {
     const value: Json = {
-      MinAvailable: own(spec, 'minAvailable') ?? null, Selector: own(spec, 'selector') ?? null, MaxUnavailable: own(spec, 'maxUnavailable') ?? null,
+      MinAvailable: own(spec, 'minAvailable') ?? null,
+      Selector: own(spec, 'selector') ?? null,
+      MaxUnavailable: own(spec, 'maxUnavailable') ?? null,
       UnhealthyPodEvictionPolicy: own(spec, 'unhealthyPodEvictionPolicy') ?? null,
     };
     to.invalid('spec', value, 'minAvailable and maxUnavailable cannot be both set');

@@ -5,13 +5,40 @@ import type { Report } from './report.js';
 import { quantityText } from './resource-lists.js';
 import { nanos } from './quantities.js';
 
-export const VOLUME_FIELD_PATHS = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid'];
+export const VOLUME_FIELD_PATHS = [
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+];
 const ENV_FIELD_PATHS = [
-  'metadata.name', 'metadata.namespace', 'metadata.uid', 'spec.nodeName', 'spec.serviceAccountName', 'status.hostIP', 'status.hostIPs', 'status.podIP', 'status.podIPs',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
 ];
 /** Field paths that exist at all; which of them may be used depends on the place. */
-const KNOWN_FIELD_PATHS = [...VOLUME_FIELD_PATHS, ...ENV_FIELD_PATHS, 'spec.restartPolicy', 'spec.schedulerName', 'status.phase'];
-const RESOURCES = ['limits.cpu', 'limits.ephemeral-storage', 'limits.memory', 'requests.cpu', 'requests.ephemeral-storage', 'requests.memory'];
+const KNOWN_FIELD_PATHS = [
+  ...VOLUME_FIELD_PATHS,
+  ...ENV_FIELD_PATHS,
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'status.phase',
+];
+const RESOURCES = [
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+];
 const BYTE_DIVISORS = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
 const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'] as const;
 
@@ -37,7 +64,8 @@ function checkValueFrom(to: Report, from: JsonObject, value: string, field: stri
     else if (name === 'fileKeyRef') to.needs(source, `${field}.fileKeyRef`, 'key', 'volumeName', 'path');
     else checkKeyRef(to, source, `${field}.${name}`);
   }
-  if (sources === 0) to.invalid(field, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`');
+  if (sources === 0)
+    to.invalid(field, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`');
   else if (value !== '') to.invalid(field, '', 'may not be specified when `value` is not empty');
   else if (sources > 1) to.invalid(field, '', 'may not have more than one field specified at a time');
 }
@@ -71,7 +99,9 @@ export function checkFieldRef(to: Report, ref: JsonObject, allowed: readonly str
 function convertError(version: string, path: string, subscripted: string | undefined): string | undefined {
   if (version !== 'v1') return `unsupported pod version: ${version}`;
   if (subscripted !== undefined) {
-    return ['metadata.annotations', 'metadata.labels'].includes(subscripted) ? undefined : `field label does not support subscript: ${path}`;
+    return ['metadata.annotations', 'metadata.labels'].includes(subscripted)
+      ? undefined
+      : `field label does not support subscript: ${path}`;
   }
   return KNOWN_FIELD_PATHS.includes(path) || path === 'spec.host' ? undefined : `field label not supported: ${path}`;
 }
@@ -90,13 +120,18 @@ function checkDivisor(to: Report, ref: JsonObject, resource: string, field: stri
   if (nanos(divisor) === 0n) return;
   const kind = resource.replace(/^(limits|requests)\./, '');
   if (kind === 'cpu') {
-    if (!['1m', '1'].includes(divisor)) to.invalid(`${field}.divisor`, resource, "only divisor's values 1m and 1 are supported with the cpu resource");
+    if (!['1m', '1'].includes(divisor))
+      to.invalid(`${field}.divisor`, resource, "only divisor's values 1m and 1 are supported with the cpu resource");
     return;
   }
   const words: Record<string, string> = { memory: 'memory', 'ephemeral-storage': 'local ephemeral storage' };
   const word = kind.startsWith('hugepages-') ? 'hugepages' : words[kind];
   if (word !== undefined && !BYTE_DIVISORS.includes(divisor)) {
-    to.invalid(`${field}.divisor`, resource, `only divisor's values ${BYTE_DIVISORS.join(', ')} are supported with the ${word} resource`);
+    to.invalid(
+      `${field}.divisor`,
+      resource,
+      `only divisor's values ${BYTE_DIVISORS.join(', ')} are supported with the ${word} resource`,
+    );
   }
 }
 
@@ -130,9 +165,15 @@ export function checkResourceClaims(to: Report, spec: JsonObject, field: string)
     else to.complain(`${path}.name`, name, dnsLabel(name));
     if (name !== '') names.add(name);
     const given = ['resourceClaimName', 'resourceClaimTemplateName'].filter((key) => has(claim, key));
-    const shown = { Name: name, ResourceClaimName: claim.resourceClaimName ?? null, ResourceClaimTemplateName: claim.resourceClaimTemplateName ?? null };
-    if (given.length === 2) to.invalid(path, shown, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
-    if (given.length === 0) to.invalid(path, shown, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
+    const shown = {
+      Name: name,
+      ResourceClaimName: claim.resourceClaimName ?? null,
+      ResourceClaimTemplateName: claim.resourceClaimTemplateName ?? null,
+    };
+    if (given.length === 2)
+      to.invalid(path, shown, 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified');
+    if (given.length === 0)
+      to.invalid(path, shown, 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`');
     for (const key of given) to.complain(`${path}.${key}`, text(claim, key), subdomain(text(claim, key)));
   });
   return names;

@@ -6,21 +6,32 @@ import type { Report } from './report.js';
 type Handler = (to: Report, handler: JsonObject, field: string, gracePeriod: number) => void;
 
 const HANDLERS: readonly (readonly [string, Handler])[] = [
-  ['exec', (to, exec, field) => {
-    if (!Array.isArray(exec.command) || exec.command.length === 0) to.required(`${field}.command`);
-  }],
-  ['httpGet', (to, get, field) => {
-    to.needs(get, field, 'path');
-    checkPort(to, own(get, 'port'), `${field}.port`);
-    to.oneOf(get, field, 'scheme', ['HTTP', 'HTTPS']);
-    for (const header of items(get, 'httpHeaders')) to.complain(`${field}.httpHeaders`, text(header, 'name'), httpHeaderName(text(header, 'name')));
-  }],
+  [
+    'exec',
+    (to, exec, field) => {
+      if (!Array.isArray(exec.command) || exec.command.length === 0) to.required(`${field}.command`);
+    },
+  ],
+  [
+    'httpGet',
+    (to, get, field) => {
+      to.needs(get, field, 'path');
+      checkPort(to, own(get, 'port'), `${field}.port`);
+      to.oneOf(get, field, 'scheme', ['HTTP', 'HTTPS']);
+      for (const header of items(get, 'httpHeaders'))
+        to.complain(`${field}.httpHeaders`, text(header, 'name'), httpHeaderName(text(header, 'name')));
+    },
+  ],
   ['tcpSocket', (to, socket, field) => checkPort(to, own(socket, 'port'), `${field}.port`)],
   ['grpc', (to, grpc, field) => checkPort(to, own(grpc, 'port'), `${field}.port`)],
-  ['sleep', (to, sleep, field, gracePeriod) => {
-    const seconds = count(sleep, 'seconds');
-    if (seconds < 0 || seconds > gracePeriod) to.invalid(field, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`);
-  }],
+  [
+    'sleep',
+    (to, sleep, field, gracePeriod) => {
+      const seconds = count(sleep, 'seconds');
+      if (seconds < 0 || seconds > gracePeriod)
+        to.invalid(field, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`);
+    },
+  ],
 ];
 
 /** A port by number or by name. */
@@ -29,7 +40,13 @@ export function checkPort(to: Report, port: Json | undefined, field: string): vo
   else to.complain(field, port ?? 0, portNumber(Number(port ?? 0)));
 }
 
-function checkHandler(to: Report, holder: JsonObject, field: string, gracePeriod: number, allowed: readonly string[]): void {
+function checkHandler(
+  to: Report,
+  holder: JsonObject,
+  field: string,
+  gracePeriod: number,
+  allowed: readonly string[],
+): void {
   let found = 0;
   for (const [name, check] of HANDLERS) {
     const handler = allowed.includes(name) ? maybe(holder, name) : undefined;
@@ -48,28 +65,48 @@ export function checkProbes(to: Report, container: JsonObject, field: string, gr
     if (probe === undefined) continue;
     const path = `${field}.${kind}`;
     checkHandler(to, probe, path, gracePeriod, ['exec', 'httpGet', 'tcpSocket', 'grpc']);
-    to.nonNegative(probe, path, 'initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold');
+    to.nonNegative(
+      probe,
+      path,
+      'initialDelaySeconds',
+      'timeoutSeconds',
+      'periodSeconds',
+      'successThreshold',
+      'failureThreshold',
+    );
     const grace = number(probe, 'terminationGracePeriodSeconds');
-    if (grace !== undefined && grace <= 0) to.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must be greater than 0');
+    if (grace !== undefined && grace <= 0)
+      to.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must be greater than 0');
     if (kind === 'readinessProbe') {
-      if (grace !== undefined) to.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes');
-    } else if (number(probe, 'successThreshold') !== 1) to.invalid(`${path}.successThreshold`, count(probe, 'successThreshold'), 'must be 1');
+      if (grace !== undefined)
+        to.invalid(`${path}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes');
+    } else if (number(probe, 'successThreshold') !== 1)
+      to.invalid(`${path}.successThreshold`, count(probe, 'successThreshold'), 'must be 1');
   }
 }
 
-export function checkLifecycle(to: Report, container: JsonObject, field: string, gracePeriod: number, os: string): void {
+export function checkLifecycle(
+  to: Report,
+  container: JsonObject,
+  field: string,
+  gracePeriod: number,
+  os: string,
+): void {
   const lifecycle = maybe(container, 'lifecycle');
   if (lifecycle === undefined) return;
   for (const hook of ['postStart', 'preStop']) {
     const handler = maybe(lifecycle, hook);
-    if (handler !== undefined) checkHandler(to, handler, `${field}.lifecycle.${hook}`, gracePeriod, ['exec', 'httpGet', 'tcpSocket', 'sleep']);
+    if (handler !== undefined)
+      checkHandler(to, handler, `${field}.lifecycle.${hook}`, gracePeriod, ['exec', 'httpGet', 'tcpSocket', 'sleep']);
   }
-  if (has(lifecycle, 'stopSignal') && os === '') to.forbidden(`${field}.lifecycle.stopSignal`, 'may not be set for containers with empty `spec.os.name`');
+  if (has(lifecycle, 'stopSignal') && os === '')
+    to.forbidden(`${field}.lifecycle.stopSignal`, 'may not be set for containers with empty `spec.os.name`');
 }
 
 /** An init container that ends may have neither probes nor hooks. */
 export function forbidProbes(to: Report, container: JsonObject, field: string): void {
   for (const key of ['lifecycle', ...PROBES]) {
-    if (has(container, key)) to.forbidden(`${field}.${key}`, 'may not be set for init containers without restartPolicy=Always');
+    if (has(container, key))
+      to.forbidden(`${field}.${key}`, 'may not be set for init containers without restartPolicy=Always');
   }
 }

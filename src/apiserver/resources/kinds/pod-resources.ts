@@ -1,4 +1,14 @@
-import { addQuantities, canonicalQuantity, compareQuantities as compare, parseQuantity, put, quantityText as written, ZERO_QUANTITY, type JsonObject, type Quantity } from '../../../model/index.js';
+import {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities as compare,
+  parseQuantity,
+  put,
+  quantityText as written,
+  ZERO_QUANTITY,
+  type JsonObject,
+  type Quantity,
+} from '../../../model/index.js';
 import { ensure, has, items, maybe, text } from './fields.js';
 import { compareQuantities } from './quantities.js';
 import type { Report } from './report.js';
@@ -48,7 +58,8 @@ export function podLevelDefaults(spec: JsonObject): void {
   for (const [name, amount] of aggregateRequests(spec)) {
     if (!has(requests, name) && isPodLevel(name) && isOvercommitAllowed(name)) put(requests, name, written(amount));
   }
-  for (const [name, amount] of quantities(resources, 'limits')) if (!has(requests, name) && isPodLevel(name)) put(requests, name, amount);
+  for (const [name, amount] of quantities(resources, 'limits'))
+    if (!has(requests, name) && isPodLevel(name)) put(requests, name, amount);
 }
 
 /** Amounts finer than a thousandth are rounded up. */
@@ -73,7 +84,9 @@ export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEf
   const requests: Amounts = new Map();
   const limits: Amounts = new Map();
   const counted = (holder: JsonObject, path: string): [string, string][] =>
-    quantities(holder, path).filter(([name, amount]) => (name === 'cpu' || name === 'memory') && compareQuantities(amount, '0') > 0);
+    quantities(holder, path).filter(
+      ([name, amount]) => (name === 'cpu' || name === 'memory') && compareQuantities(amount, '0') > 0,
+    );
   let guaranteed = true;
   for (const holder of holders) {
     add(requests, counted(holder, 'resources.requests'));
@@ -82,7 +95,9 @@ export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEf
     if (limited.length < 2) guaranteed = false;
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort';
-  const same = requests.size === limits.size && [...requests].every(([name, amount]) => compare(amount, limits.get(name) ?? ZERO_QUANTITY) === 0);
+  const same =
+    requests.size === limits.size &&
+    [...requests].every(([name, amount]) => compare(amount, limits.get(name) ?? ZERO_QUANTITY) === 0);
   return guaranteed && same ? 'Guaranteed' : 'Burstable';
 }
 
@@ -94,14 +109,16 @@ export function checkPodLevel(to: Report, spec: JsonObject, field: string): void
   for (const list of ['limits', 'requests']) {
     for (const [name, amount] of quantities(resources, list)) {
       const path = `${field}.${list}[${name}]`;
-      if (checkResourceName(to, name, path) && !isPodLevel(name)) to.unsupported(path, name, ['cpu', 'hugepages-', 'memory']);
+      if (checkResourceName(to, name, path) && !isPodLevel(name))
+        to.unsupported(path, name, ['cpu', 'hugepages-', 'memory']);
       checkQuantity(to, name, amount, path);
     }
   }
   const limits = new Map(quantities(resources, 'limits'));
   for (const [name, amount] of quantities(resources, 'requests')) {
     const limit = limits.get(name);
-    if (limit !== undefined && compareQuantities(amount, limit) > 0) to.invalid(`${field}.requests`, amount, `must be less than or equal to ${name} limit of ${limit}`);
+    if (limit !== undefined && compareQuantities(amount, limit) > 0)
+      to.invalid(`${field}.requests`, amount, `must be less than or equal to ${name} limit of ${limit}`);
   }
   checkAgainstContainers(to, spec, resources, field);
 }
@@ -111,14 +128,22 @@ function checkAgainstContainers(to: Report, spec: JsonObject, resources: JsonObj
   for (const [name, total] of aggregateRequests(spec)) {
     const amount = requests.get(name);
     if (amount !== undefined && compare(total, parseQuantity(amount)) > 0) {
-      to.invalid(`${field}.requests[${name}]`, amount, `must be greater than or equal to aggregate container requests of ${written(total)}`);
+      to.invalid(
+        `${field}.requests[${name}]`,
+        amount,
+        `must be greater than or equal to aggregate container requests of ${written(total)}`,
+      );
     }
   }
   items(spec, 'containers').forEach((container, index) => {
     for (const [name, amount] of quantities(container, 'resources.limits')) {
       const limit = limits.get(name);
       if (limit !== undefined && compareQuantities(amount, limit) > 0) {
-        to.invalid(`${field}.containers[${index}][${name}].limits`, amount, `must be less than or equal to pod limits of ${limit}`);
+        to.invalid(
+          `${field}.containers[${index}][${name}].limits`,
+          amount,
+          `must be less than or equal to pod limits of ${limit}`,
+        );
       }
     }
   });

@@ -21,7 +21,9 @@ export function checkAffinity(to: Report, spec: JsonObject, field: string): void
   }
   for (const kind of ['podAffinity', 'podAntiAffinity']) {
     const affinity = maybe(spec, `affinity.${kind}`);
-    items(affinity, REQUIRED).forEach((term, index) => checkPodTerm(to, term, `${field}.${kind}.${REQUIRED}[${index}]`));
+    items(affinity, REQUIRED).forEach((term, index) =>
+      checkPodTerm(to, term, `${field}.${kind}.${REQUIRED}[${index}]`),
+    );
     items(affinity, PREFERRED).forEach((weighted, index) => {
       const path = `${field}.${kind}.${PREFERRED}[${index}]`;
       checkWeight(to, weighted, path);
@@ -42,8 +44,12 @@ export function checkNodeSelector(to: Report, selector: JsonObject, field: strin
 }
 
 function checkNodeTerm(to: Report, term: JsonObject, field: string, values: 'labels' | 'any'): void {
-  items(term, 'matchExpressions').forEach((expression, index) => checkNodeExpression(to, expression, `${field}.matchExpressions[${index}]`, values));
-  items(term, 'matchFields').forEach((expression, index) => checkNodeField(to, expression, `${field}.matchFields[${index}]`));
+  items(term, 'matchExpressions').forEach((expression, index) =>
+    checkNodeExpression(to, expression, `${field}.matchExpressions[${index}]`, values),
+  );
+  items(term, 'matchFields').forEach((expression, index) =>
+    checkNodeField(to, expression, `${field}.matchFields[${index}]`),
+  );
 }
 
 function checkNodeExpression(to: Report, expression: JsonObject, field: string, kind: 'labels' | 'any'): void {
@@ -52,20 +58,25 @@ function checkNodeExpression(to: Report, expression: JsonObject, field: string, 
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0) to.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'");
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-    if (values.length > 0) to.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+    if (values.length > 0)
+      to.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
   } else if (operator === 'Gt' || operator === 'Lt') {
-    if (values.length !== 1) to.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'");
+    if (values.length !== 1)
+      to.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'");
   } else to.invalid(`${field}.operator`, operator, 'not a valid selector operator');
   const key = text(expression, 'key');
   to.complain(`${field}.key`, key, qualifiedName(key));
-  if (kind === 'labels') values.forEach((value, index) => to.complain(`${field}.values[${index}]`, value, labelValue(value)));
+  if (kind === 'labels')
+    values.forEach((value, index) => to.complain(`${field}.values[${index}]`, value, labelValue(value)));
 }
 
 function checkNodeField(to: Report, expression: JsonObject, field: string): void {
   const operator = text(expression, 'operator');
   const values = texts(expression, 'values');
-  if (operator !== 'In' && operator !== 'NotIn') to.invalid(`${field}.operator`, operator, 'not a valid selector operator');
-  else if (values.length !== 1) to.required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
+  if (operator !== 'In' && operator !== 'NotIn')
+    to.invalid(`${field}.operator`, operator, 'not a valid selector operator');
+  else if (values.length !== 1)
+    to.required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector");
   const key = text(expression, 'key');
   if (key !== 'metadata.name') to.invalid(`${field}.key`, key, 'not a valid field selector key');
   else values.forEach((value, index) => to.complain(`${field}.values[${index}]`, value, subdomain(value)));
@@ -87,7 +98,8 @@ function checkLabelKeys(to: Report, term: JsonObject, field: string): void {
   const selector = maybe(term, 'labelSelector');
   for (const list of ['matchLabelKeys', 'mismatchLabelKeys']) {
     const keys = texts(term, list);
-    if (keys.length > 0 && selector === undefined) to.forbidden(`${field}.${list}`, 'must not be specified when labelSelector is not set');
+    if (keys.length > 0 && selector === undefined)
+      to.forbidden(`${field}.${list}`, 'must not be specified when labelSelector is not set');
     else keys.forEach((key, index) => to.complain(`${field}.${list}[${index}]`, key, qualifiedName(key)));
   }
   const match = texts(term, 'matchLabelKeys');
@@ -95,11 +107,13 @@ function checkLabelKeys(to: Report, term: JsonObject, field: string): void {
   for (const expression of items(selector, 'matchExpressions')) {
     const key = text(expression, 'key');
     const index = match.lastIndexOf(key);
-    if (index >= 0 && seen.has(key)) to.invalid(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector');
+    if (index >= 0 && seen.has(key))
+      to.invalid(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector');
     seen.add(key);
   }
   match.forEach((key, index) => {
-    if (texts(term, 'mismatchLabelKeys').includes(key)) to.invalid(`${field}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
+    if (texts(term, 'mismatchLabelKeys').includes(key))
+      to.invalid(`${field}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys');
   });
 }
 
@@ -112,7 +126,11 @@ export function checkTolerations(to: Report, spec: JsonObject, field: string): v
     const value = text(toleration, 'value');
     if (key !== '') to.complain(`${path}.key`, key, qualifiedName(key));
     else if (operator !== 'Exists') {
-      to.invalid(`${path}.operator`, operator, 'operator must be Exists when `key` is empty, which means "match all values and all keys"');
+      to.invalid(
+        `${path}.operator`,
+        operator,
+        'operator must be Exists when `key` is empty, which means "match all values and all keys"',
+      );
     }
     if (has(toleration, 'tolerationSeconds') && effect !== 'NoExecute') {
       to.invalid(`${path}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set");
@@ -135,8 +153,11 @@ export function checkSpread(to: Report, spec: JsonObject, field: string): void {
     const action = text(constraint, 'whenUnsatisfiable');
     to.positive(constraint, path, 'maxSkew');
     if (topology === '') to.required(`${path}.topologyKey`, 'can not be empty');
-    if (!['DoNotSchedule', 'ScheduleAnyway'].includes(action)) to.unsupported(`${path}.whenUnsatisfiable`, action, ['DoNotSchedule', 'ScheduleAnyway']);
-    const repeated = constraints.slice(index + 1).some((other) => text(other, 'topologyKey') === topology && text(other, 'whenUnsatisfiable') === action);
+    if (!['DoNotSchedule', 'ScheduleAnyway'].includes(action))
+      to.unsupported(`${path}.whenUnsatisfiable`, action, ['DoNotSchedule', 'ScheduleAnyway']);
+    const repeated = constraints
+      .slice(index + 1)
+      .some((other) => text(other, 'topologyKey') === topology && text(other, 'whenUnsatisfiable') === action);
     if (repeated) to.duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, `{${topology}, ${action}}`);
     checkMinDomains(to, constraint, path, action);
     to.oneOf(constraint, path, 'nodeAffinityPolicy', ['Honor', 'Ignore']);
@@ -151,7 +172,12 @@ function checkMinDomains(to: Report, constraint: JsonObject, field: string, acti
   const domains = number(constraint, 'minDomains');
   if (domains === undefined) return;
   to.positive(constraint, field, 'minDomains');
-  if (action !== 'DoNotSchedule') to.invalid(`${field}.minDomains`, domains, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`);
+  if (action !== 'DoNotSchedule')
+    to.invalid(
+      `${field}.minDomains`,
+      domains,
+      `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`,
+    );
 }
 
 /** A new pod's label values go into the selectors that ask for them with matchLabelKeys. */
@@ -160,17 +186,26 @@ export function applyLabelKeys(pod: JsonObject): void {
   const spec = maybe(pod, 'spec');
   const terms = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => {
     const affinity = maybe(spec, `affinity.${kind}`);
-    return [...items(affinity, PREFERRED).map((weighted) => maybe(weighted, 'podAffinityTerm') ?? {}), ...items(affinity, REQUIRED)];
+    return [
+      ...items(affinity, PREFERRED).map((weighted) => maybe(weighted, 'podAffinityTerm') ?? {}),
+      ...items(affinity, REQUIRED),
+    ];
   });
   for (const term of [...terms, ...items(spec, 'topologySpreadConstraints')]) {
     const selector = maybe(term, 'labelSelector');
     if (selector === undefined) continue;
-    for (const [list, operator] of [['matchLabelKeys', 'In'], ['mismatchLabelKeys', 'NotIn']] as const) {
+    for (const [list, operator] of [
+      ['matchLabelKeys', 'In'],
+      ['mismatchLabelKeys', 'NotIn'],
+    ] as const) {
       for (const key of texts(term, list)) {
         const value = labels.get(key);
         if (value === undefined) continue;
         const expressions = own(selector, 'matchExpressions');
-        selector.matchExpressions = [...(Array.isArray(expressions) ? expressions : []), { key, operator, values: [value] }];
+        selector.matchExpressions = [
+          ...(Array.isArray(expressions) ? expressions : []),
+          { key, operator, values: [value] },
+        ];
       }
     }
   }

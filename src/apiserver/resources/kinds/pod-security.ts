@@ -21,7 +21,10 @@ export function checkPodSecurity(to: Report, spec: JsonObject, field: string): v
   if (context === undefined) return;
   checkIds(to, context, path, 'fsGroup', 'runAsUser', 'runAsGroup');
   const groups = context.supplementalGroups;
-  if (Array.isArray(groups)) groups.forEach((gid, index) => to.complain(`${path}.supplementalGroups[${index}]`, gid, between(Number(gid), 0, MAX_ID)));
+  if (Array.isArray(groups))
+    groups.forEach((gid, index) =>
+      to.complain(`${path}.supplementalGroups[${index}]`, gid, between(Number(gid), 0, MAX_ID)),
+    );
   if (flag(spec, 'shareProcessNamespace') && flag(spec, 'hostPID')) {
     to.invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled');
   }
@@ -38,10 +41,12 @@ function checkSysctls(to: Report, spec: JsonObject, context: JsonObject, field: 
     const name = text(sysctl, 'name');
     const path = `${field}[${index}].name`;
     if (name === '') to.required(path);
-    else if (name.length > 253 || !new RegExp(SYSCTL).test(name)) to.invalid(path, name, `must have at most 253 characters and match regex ${SYSCTL}`);
+    else if (name.length > 253 || !new RegExp(SYSCTL).test(name))
+      to.invalid(path, name, `must have at most 253 characters and match regex ${SYSCTL}`);
     else if (seen.has(name)) to.duplicate(path, name);
     const dotted = name.replaceAll('/', '.');
-    if (flag(spec, 'hostNetwork') && dotted.startsWith('net.')) to.invalid(path, name, "may not be specified when 'hostNetwork' is true");
+    if (flag(spec, 'hostNetwork') && dotted.startsWith('net.'))
+      to.invalid(path, name, "may not be specified when 'hostNetwork' is true");
     else if (flag(spec, 'hostIPC') && /^(kernel\.shm|kernel\.msg|kernel\.sem$|fs\.mqueue\.)/.test(dotted)) {
       to.invalid(path, name, "may not be specified when 'hostIPC' is true");
     }
@@ -61,10 +66,15 @@ function checkSeccomp(to: Report, profile: JsonObject | undefined, field: string
   else if (!SECCOMP_TYPES.includes(type)) to.unsupported(`${field}.type`, type, SECCOMP_TYPES);
   const local = own(profile, 'localhostProfile');
   if (type === 'Localhost') {
-    if (typeof local !== 'string') to.required(`${field}.localhostProfile`, 'must be set when seccomp type is Localhost');
+    if (typeof local !== 'string')
+      to.required(`${field}.localhostProfile`, 'must be set when seccomp type is Localhost');
     else checkDescendingPath(to, `${field}.localhostProfile`, local);
   } else if (local !== undefined) {
-    to.invalid(`${field}.localhostProfile`, { Type: type, LocalhostProfile: local }, 'can only be set when seccomp type is Localhost');
+    to.invalid(
+      `${field}.localhostProfile`,
+      { Type: type, LocalhostProfile: local },
+      'can only be set when seccomp type is Localhost',
+    );
   }
 }
 
@@ -74,7 +84,8 @@ function checkAppArmor(to: Report, profile: JsonObject | undefined, field: strin
   const local = own(profile, 'localhostProfile');
   if (type === 'Localhost') checkLocalhostProfile(to, local, `${field}.localhostProfile`);
   else if (type === 'RuntimeDefault' || type === 'Unconfined') {
-    if (local !== undefined) to.invalid(`${field}.localhostProfile`, local, 'can only be set when AppArmor type is Localhost');
+    if (local !== undefined)
+      to.invalid(`${field}.localhostProfile`, local, 'can only be set when AppArmor type is Localhost');
   } else if (type === '') to.required(`${field}.type`, 'type is required when appArmorProfile is set');
   else to.unsupported(`${field}.type`, type, SECCOMP_TYPES);
 }
@@ -92,13 +103,20 @@ export function checkContainerSecurity(to: Report, container: JsonObject, field:
   const path = `${field}.securityContext`;
   checkIds(to, context, path, 'runAsUser', 'runAsGroup');
   const mount = text(context, 'procMount');
-  if (has(context, 'procMount') && !['Default', 'Unmasked'].includes(mount)) to.unsupported(`${path}.procMount`, mount, ['Default', 'Unmasked']);
-  if (hostUsers && mount === 'Unmasked') to.invalid(`${path}.procMount`, mount, '`hostUsers` must be false to use `Unmasked`');
+  if (has(context, 'procMount') && !['Default', 'Unmasked'].includes(mount))
+    to.unsupported(`${path}.procMount`, mount, ['Default', 'Unmasked']);
+  if (hostUsers && mount === 'Unmasked')
+    to.invalid(`${path}.procMount`, mount, '`hostUsers` must be false to use `Unmasked`');
   checkSeccomp(to, maybe(context, 'seccompProfile'), `${path}.seccompProfile`);
   if (own(context, 'allowPrivilegeEscalation') === false) {
-    if (flag(context, 'privileged')) to.invalid(path, showContext(context), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true');
+    if (flag(context, 'privileged'))
+      to.invalid(path, showContext(context), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true');
     if (texts(sub(context, 'capabilities'), 'add').includes('CAP_SYS_ADMIN')) {
-      to.invalid(path, showContext(context), 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN');
+      to.invalid(
+        path,
+        showContext(context),
+        'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
+      );
     }
   }
   checkAppArmor(to, maybe(context, 'appArmorProfile'), `${path}.appArmorProfile`);
@@ -109,9 +127,20 @@ function showContext(context: JsonObject): Json {
   const capabilities = maybe(context, 'capabilities');
   const shown = (key: string): Json => own(context, key) ?? null;
   return {
-    Capabilities: capabilities === undefined ? null : { Add: own(capabilities, 'add') ?? null, Drop: own(capabilities, 'drop') ?? null },
-    Privileged: shown('privileged'), SELinuxOptions: shown('seLinuxOptions'), WindowsOptions: shown('windowsOptions'), RunAsUser: shown('runAsUser'),
-    RunAsGroup: shown('runAsGroup'), RunAsNonRoot: shown('runAsNonRoot'), ReadOnlyRootFilesystem: shown('readOnlyRootFilesystem'),
-    AllowPrivilegeEscalation: shown('allowPrivilegeEscalation'), ProcMount: shown('procMount'), SeccompProfile: shown('seccompProfile'), AppArmorProfile: shown('appArmorProfile'),
+    Capabilities:
+      capabilities === undefined
+        ? null
+        : { Add: own(capabilities, 'add') ?? null, Drop: own(capabilities, 'drop') ?? null },
+    Privileged: shown('privileged'),
+    SELinuxOptions: shown('seLinuxOptions'),
+    WindowsOptions: shown('windowsOptions'),
+    RunAsUser: shown('runAsUser'),
+    RunAsGroup: shown('runAsGroup'),
+    RunAsNonRoot: shown('runAsNonRoot'),
+    ReadOnlyRootFilesystem: shown('readOnlyRootFilesystem'),
+    AllowPrivilegeEscalation: shown('allowPrivilegeEscalation'),
+    ProcMount: shown('procMount'),
+    SeccompProfile: shown('seccompProfile'),
+    AppArmorProfile: shown('appArmorProfile'),
   };
 }

@@ -38,12 +38,18 @@ export function checkPodSpec(to: Report, spec: JsonObject, field: string, place:
 
 function checkHostNetwork(to: Report, spec: JsonObject, field: string, place: Place): void {
   if (!flag(spec, 'hostNetwork')) return;
-  items(spec, 'containers').forEach((container, index) => items(container, 'ports').forEach((port, at) => {
-    const host = count(port, 'hostPort');
-    if ((place.kind === 'pod' || host !== 0) && host !== count(port, 'containerPort')) {
-      to.invalid(`${field}.containers[${index}].ports[${at}].hostPort`, host, 'must match `containerPort` when `hostNetwork` is true');
-    }
-  }));
+  items(spec, 'containers').forEach((container, index) =>
+    items(container, 'ports').forEach((port, at) => {
+      const host = count(port, 'hostPort');
+      if ((place.kind === 'pod' || host !== 0) && host !== count(port, 'containerPort')) {
+        to.invalid(
+          `${field}.containers[${index}].ports[${at}].hostPort`,
+          host,
+          'must match `containerPort` when `hostNetwork` is true',
+        );
+      }
+    }),
+  );
 }
 
 function checkDns(to: Report, spec: JsonObject, field: string): void {
@@ -51,14 +57,20 @@ function checkDns(to: Report, spec: JsonObject, field: string): void {
   const servers = texts(config, 'nameservers');
   if (text(spec, 'dnsPolicy') === 'None') {
     if (config === undefined) return to.required(field, 'must provide `dnsConfig` when `dnsPolicy` is None');
-    if (servers.length === 0) return to.required(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None');
+    if (servers.length === 0)
+      return to.required(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None');
   }
   if (config === undefined) return;
   if (servers.length > 3) to.invalid(`${field}.nameservers`, servers, 'must not have more than 3 nameservers');
   servers.forEach((server, index) => checkAddress(to, `${field}.nameservers[${index}]`, server));
   const searches = texts(config, 'searches');
   if (searches.length > 32) to.invalid(`${field}.searches`, searches, 'must not have more than 32 search paths');
-  if (searches.join(' ').length > 2048) to.invalid(`${field}.searches`, searches, 'must not have more than 2048 characters (including spaces) in the search list');
+  if (searches.join(' ').length > 2048)
+    to.invalid(
+      `${field}.searches`,
+      searches,
+      'must not have more than 2048 characters (including spaces) in the search list',
+    );
   searches.forEach((search, index) => {
     const name = search.replace(/\.$/, '');
     if (search !== '.') to.complain(`${field}.searches[${index}]`, name, subdomainWithUnderscore(name));
@@ -84,7 +96,11 @@ function checkGates(to: Report, spec: JsonObject, field: string): void {
 
 function checkHostUsers(to: Report, spec: JsonObject, field: string): void {
   if (own(spec, 'hostUsers') !== false) return;
-  for (const [key, shown] of [['hostNetwork', 'hostNetwork'], ['hostPID', 'HostPID'], ['hostIPC', 'HostIPC']] as const) {
+  for (const [key, shown] of [
+    ['hostNetwork', 'hostNetwork'],
+    ['hostPID', 'HostPID'],
+    ['hostIPC', 'HostIPC'],
+  ] as const) {
     if (flag(spec, key)) to.forbidden(`${field}.${shown}`, 'when `hostUsers` is false');
   }
 }
@@ -104,12 +120,22 @@ function checkNames(to: Report, spec: JsonObject, field: string): void {
   checkTolerations(to, spec, `${field}.tolerations`);
   items(spec, 'hostAliases').forEach((alias, index) => {
     checkAddress(to, `${field}.hostAliases[${index}].ip`, text(alias, 'ip'));
-    texts(alias, 'hostnames').forEach((name, at) => to.complain(`${field}.hostAliases[${index}].hostnames[${at}]`, name, subdomain(name)));
+    texts(alias, 'hostnames').forEach((name, at) =>
+      to.complain(`${field}.hostAliases[${index}].hostnames[${at}]`, name, subdomain(name)),
+    );
   });
   named('priorityClassName', subdomain);
-  if (has(spec, 'runtimeClassName')) to.complain(`${field}.runtimeClassName`, text(spec, 'runtimeClassName'), subdomain(text(spec, 'runtimeClassName')));
-  to.oneOf(spec, field, 'preemptionPolicy', ['PreemptLowerPriority', 'Never'], has(spec, 'preemptionPolicy') ? 'required' : 'optional');
-  if (quantities(spec, 'overhead').length > 0) checkResources(to, { limits: sub(spec, 'overhead') }, `${field}.overhead`, new Set());
+  if (has(spec, 'runtimeClassName'))
+    to.complain(`${field}.runtimeClassName`, text(spec, 'runtimeClassName'), subdomain(text(spec, 'runtimeClassName')));
+  to.oneOf(
+    spec,
+    field,
+    'preemptionPolicy',
+    ['PreemptLowerPriority', 'Never'],
+    has(spec, 'preemptionPolicy') ? 'required' : 'optional',
+  );
+  if (quantities(spec, 'overhead').length > 0)
+    checkResources(to, { limits: sub(spec, 'overhead') }, `${field}.overhead`, new Set());
   checkOs(to, spec, `${field}.os`);
 }
 
@@ -125,8 +151,31 @@ function checkOs(to: Report, spec: JsonObject, field: string): void {
 /** Fields that mean nothing on the other system. */
 const NOT_ON_WINDOWS = {
   pod: ['hostUsers', 'hostPID', 'hostIPC', 'shareProcessNamespace'],
-  podContext: ['appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'fsGroup', 'fsGroupChangePolicy', 'sysctls', 'runAsUser', 'runAsGroup', 'supplementalGroups', 'supplementalGroupsPolicy', 'seLinuxChangePolicy'],
-  context: ['appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'capabilities', 'readOnlyRootFilesystem', 'privileged', 'allowPrivilegeEscalation', 'procMount', 'runAsUser', 'runAsGroup'],
+  podContext: [
+    'appArmorProfile',
+    'seLinuxOptions',
+    'seccompProfile',
+    'fsGroup',
+    'fsGroupChangePolicy',
+    'sysctls',
+    'runAsUser',
+    'runAsGroup',
+    'supplementalGroups',
+    'supplementalGroupsPolicy',
+    'seLinuxChangePolicy',
+  ],
+  context: [
+    'appArmorProfile',
+    'seLinuxOptions',
+    'seccompProfile',
+    'capabilities',
+    'readOnlyRootFilesystem',
+    'privileged',
+    'allowPrivilegeEscalation',
+    'procMount',
+    'runAsUser',
+    'runAsGroup',
+  ],
 } as const;
 
 function checkOsFields(to: Report, spec: JsonObject, field: string, os: string): void {
@@ -138,7 +187,9 @@ function checkOsFields(to: Report, spec: JsonObject, field: string, os: string):
   if (os === 'windows') forbid(spec, field, NOT_ON_WINDOWS.pod);
   forbid(sub(spec, 'securityContext'), `${field}.securityContext`, NOT_ON_WINDOWS.podContext);
   for (const list of ['initContainers', 'containers', 'ephemeralContainers']) {
-    items(spec, list).forEach((container, index) => forbid(sub(container, 'securityContext'), `${field}.${list}[${index}].securityContext`, NOT_ON_WINDOWS.context));
+    items(spec, list).forEach((container, index) =>
+      forbid(sub(container, 'securityContext'), `${field}.${list}[${index}].securityContext`, NOT_ON_WINDOWS.context),
+    );
   }
 }
 
@@ -147,7 +198,11 @@ export function checkPodAnnotations(to: Report, metadata: JsonObject, spec: Json
   const annotations = new Map(pairs(metadata, 'annotations'));
   const mirror = annotations.get('kubernetes.io/config.mirror');
   if (mirror !== undefined && text(spec, 'nodeName') === '') {
-    to.invalid(`${field}[kubernetes.io/config.mirror]`, mirror, 'must set spec.nodeName if mirror pod annotation is set');
+    to.invalid(
+      `${field}[kubernetes.io/config.mirror]`,
+      mirror,
+      'must set spec.nodeName if mirror pod annotation is set',
+    );
   }
   const cost = annotations.get('controller.kubernetes.io/pod-deletion-cost');
   if (cost !== undefined && !/^(0|-?[1-9]\d*|[1-9]\d*)$/.test(cost)) {
@@ -163,5 +218,6 @@ export function checkPodTemplate(to: Report, template: JsonObject, field: string
   checkAnnotations(to, metadata, `${field}.annotations`);
   checkPodAnnotations(to, metadata, spec, `${field}.annotations`);
   checkPodSpec(to, spec, `${field}.spec`, { kind: 'template' });
-  if (items(spec, 'ephemeralContainers').length > 0) to.forbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template');
+  if (items(spec, 'ephemeralContainers').length > 0)
+    to.forbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template');
 }

@@ -6,7 +6,9 @@ import type { Report } from './report.js';
 import { structDiff } from './struct-diff.js';
 
 const CHANGEABLE = [
-  '`spec.containers[*].image`', '`spec.initContainers[*].image`', '`spec.activeDeadlineSeconds`',
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
   '`spec.tolerations` (only additions to existing tolerations)',
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
@@ -23,15 +25,24 @@ export function checkPodUpdate(to: Report, next: JsonObject, previous: JsonObjec
   if (equal(spec, old)) return;
   const munged = withoutAllowedChanges(to, spec, old);
   if (!equal(munged, old)) {
-    to.forbidden('spec', `pod updates may not change fields other than ${CHANGEABLE}\n${structDiff(old, munged, 'core.PodSpec')}`);
+    to.forbidden(
+      'spec',
+      `pod updates may not change fields other than ${CHANGEABLE}\n${structDiff(old, munged, 'core.PodSpec')}`,
+    );
   }
 }
 
 function checkAnnotationUpdate(to: Report, next: JsonObject, previous: JsonObject): void {
   const mirror = 'kubernetes.io/config.mirror';
-  const [now, before] = [new Map(pairs(next, 'annotations')).get(mirror), new Map(pairs(previous, 'annotations')).get(mirror)];
+  const [now, before] = [
+    new Map(pairs(next, 'annotations')).get(mirror),
+    new Map(pairs(previous, 'annotations')).get(mirror),
+  ];
   if (now === before) return;
-  to.forbidden(`metadata.annotations[${mirror}]`, before === undefined ? 'may not add mirror pod annotation' : 'may not remove or update mirror pod annotation');
+  to.forbidden(
+    `metadata.annotations[${mirror}]`,
+    before === undefined ? 'may not add mirror pod annotation' : 'may not remove or update mirror pod annotation',
+  );
 }
 
 function sameContainers(to: Report, spec: JsonObject, old: JsonObject, list: string): boolean {
@@ -43,7 +54,8 @@ function sameContainers(to: Report, spec: JsonObject, old: JsonObject, list: str
   containers.forEach((container, index) => {
     const image = text(container, 'image');
     if (image === '') to.required(`spec.${list}[${index}].image`);
-    if (image.trim() !== image) to.invalid(`spec.${list}[${index}].image`, image, 'must not have leading or trailing whitespace');
+    if (image.trim() !== image)
+      to.invalid(`spec.${list}[${index}].image`, image, 'must not have leading or trailing whitespace');
   });
   return true;
 }
@@ -56,7 +68,8 @@ function checkDeadline(to: Report, spec: JsonObject, old: JsonObject): boolean {
     return true;
   }
   const complaints = between(now, 0, 2147483647);
-  if (complaints.length === 0 && before !== undefined && before < now) complaints.push('must be less than or equal to previous value');
+  if (complaints.length === 0 && before !== undefined && before < now)
+    complaints.push('must be less than or equal to previous value');
   to.complain(field, now, complaints);
   return complaints.length === 0;
 }
@@ -65,7 +78,8 @@ function checkAddedTolerations(to: Report, spec: JsonObject, old: JsonObject): v
   const bare = (toleration: JsonObject): JsonObject => ({ ...toleration, tolerationSeconds: undefined });
   const now = items(spec, 'tolerations').map(bare);
   const kept = items(old, 'tolerations').every((toleration) => now.some((other) => equal(other, bare(toleration))));
-  if (!kept) return to.forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds');
+  if (!kept)
+    return to.forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds');
   checkTolerations(to, spec, 'spec.tolerations');
 }
 
@@ -73,7 +87,11 @@ function checkRemovedGates(to: Report, spec: JsonObject, old: JsonObject): void 
   const before = items(old, 'schedulingGates').map((gate) => text(gate, 'name'));
   items(spec, 'schedulingGates').forEach((gate, index) => {
     const name = text(gate, 'name');
-    if (!before.includes(name)) to.forbidden(`spec.schedulingGates[${index}].name`, `only deletion is allowed, but found new scheduling gate '${name}'`);
+    if (!before.includes(name))
+      to.forbidden(
+        `spec.schedulingGates[${index}].name`,
+        `only deletion is allowed, but found new scheduling gate '${name}'`,
+      );
   });
 }
 
@@ -81,10 +99,15 @@ function checkRemovedGates(to: Report, spec: JsonObject, old: JsonObject): void 
 function withoutAllowedChanges(to: Report, spec: JsonObject, old: JsonObject): JsonObject {
   const munged = clone(spec);
   for (const list of ['containers', 'initContainers']) {
-    items(munged, list).forEach((container, index) => put(container, 'image', own(items(old, list)[index] ?? {}, 'image')));
+    items(munged, list).forEach((container, index) =>
+      put(container, 'image', own(items(old, list)[index] ?? {}, 'image')),
+    );
   }
   for (const key of ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']) put(munged, key, own(old, key));
-  if ((number(old, 'terminationGracePeriodSeconds') ?? 0) < 0 && number(munged, 'terminationGracePeriodSeconds') === 1) {
+  if (
+    (number(old, 'terminationGracePeriodSeconds') ?? 0) < 0 &&
+    number(munged, 'terminationGracePeriodSeconds') === 1
+  ) {
     munged.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }
   if (items(old, 'schedulingGates').length > 0) undoGatedChanges(to, munged, old);
@@ -95,12 +118,22 @@ function withoutAllowedChanges(to: Report, spec: JsonObject, old: JsonObject): J
 function undoGatedChanges(to: Report, munged: JsonObject, old: JsonObject): void {
   const now = new Map(pairs(munged, 'nodeSelector'));
   if (pairs(old, 'nodeSelector').some(([key, value]) => now.get(key) !== value)) {
-    to.invalid('spec.nodeSelector', munged.nodeSelector ?? null, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)');
+    to.invalid(
+      'spec.nodeSelector',
+      munged.nodeSelector ?? null,
+      'only additions to spec.nodeSelector are allowed (no mutations or deletions)',
+    );
   }
   munged.nodeSelector = old.nodeSelector;
   const affinity = maybe(munged, 'affinity');
   const oldNode = own(sub(old, 'affinity'), 'nodeAffinity');
-  if (affinity !== undefined && !has(old, 'affinity') && !has(affinity, 'podAffinity') && !has(affinity, 'podAntiAffinity')) munged.affinity = undefined;
+  if (
+    affinity !== undefined &&
+    !has(old, 'affinity') &&
+    !has(affinity, 'podAffinity') &&
+    !has(affinity, 'podAntiAffinity')
+  )
+    munged.affinity = undefined;
   else if (affinity !== undefined) affinity.nodeAffinity = oldNode;
   else if (oldNode !== undefined) munged.affinity = { nodeAffinity: oldNode };
 }
@@ -111,9 +144,13 @@ export function checkEphemeralUpdate(to: Report, spec: JsonObject, old: JsonObje
   for (const before of items(old, 'ephemeralContainers')) {
     const name = JSON.stringify(text(before, 'name'));
     const after = now.get(text(before, 'name'));
-    if (after === undefined) to.forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`);
+    if (after === undefined)
+      to.forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be removed\n`);
     else if (!equal(after, before)) {
-      to.forbidden('spec.ephemeralContainers', `existing ephemeral containers ${name} may not be changed\n${structDiff(before, after, 'core.EphemeralContainer')}`);
+      to.forbidden(
+        'spec.ephemeralContainers',
+        `existing ephemeral containers ${name} may not be changed\n${structDiff(before, after, 'core.EphemeralContainer')}`,
+      );
     }
   }
 }
@@ -122,9 +159,14 @@ export function checkEphemeralUpdate(to: Report, spec: JsonObject, old: JsonObje
 export function checkResize(to: Report, spec: JsonObject, old: JsonObject): void {
   const bare = (container: JsonObject): JsonObject => {
     const copy = clone(container);
-    for (const list of ['resources.limits', 'resources.requests']) for (const name of ['cpu', 'memory']) put(sub(copy, list), name, undefined);
+    for (const list of ['resources.limits', 'resources.requests'])
+      for (const name of ['cpu', 'memory']) put(sub(copy, list), name, undefined);
     return { ...copy, resizePolicy: undefined };
   };
-  const rest = (from: JsonObject): JsonObject => ({ ...from, containers: items(from, 'containers').map(bare), initContainers: items(from, 'initContainers').map(bare) });
+  const rest = (from: JsonObject): JsonObject => ({
+    ...from,
+    containers: items(from, 'containers').map(bare),
+    initContainers: items(from, 'initContainers').map(bare),
+  });
   if (!equal(rest(spec), rest(old))) to.forbidden('spec', 'only cpu and memory resources are mutable');
 }

@@ -8,42 +8,74 @@ import { compareQuantities } from './quantities.js';
 import type { Report } from './report.js';
 
 const FILE_MODE = 'must be a number between 0 and 0777 (octal), both inclusive';
-const HOST_PATH_TYPES = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'];
+const HOST_PATH_TYPES = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
 const MORE_THAN_ONE = 'may not specify more than 1 volume type';
 
 /** What each volume source asks of its fields, in the order in which the real server looks at them. */
 const SOURCES: readonly (readonly [string, (to: Report, source: JsonObject, field: string) => void])[] = [
-  ['emptyDir', (to, source, field) => {
-    if (compareQuantities(text(source, 'sizeLimit') || '0', '0') < 0) to.forbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity');
-  }],
+  [
+    'emptyDir',
+    (to, source, field) => {
+      if (compareQuantities(text(source, 'sizeLimit') || '0', '0') < 0)
+        to.forbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity');
+    },
+  ],
   ['hostPath', checkHostPath],
-  ['gitRepo', (to, source, field) => {
-    to.needs(source, field, 'repository');
-    checkLocalPath(to, `${field}.directory`, text(source, 'directory'));
-  }],
-  ['gcePersistentDisk', (to, source, field) => to.needs(source, field.replace(/gcePersistentDisk$/, 'persistentDisk'), 'pdName')],
+  [
+    'gitRepo',
+    (to, source, field) => {
+      to.needs(source, field, 'repository');
+      checkLocalPath(to, `${field}.directory`, text(source, 'directory'));
+    },
+  ],
+  [
+    'gcePersistentDisk',
+    (to, source, field) => to.needs(source, field.replace(/gcePersistentDisk$/, 'persistentDisk'), 'pdName'),
+  ],
   ['awsElasticBlockStore', (to, source, field) => to.needs(source, field, 'volumeID')],
   ['secret', (to, source, field) => checkKeyedFiles(to, source, field, 'secretName')],
   ['nfs', checkNfs],
   ['iscsi', (to, source, field) => to.needs(source, field, 'targetPortal', 'iqn')],
   ['glusterfs', (to, source, field) => to.needs(source, field, 'endpoints', 'path')],
-  ['flocker', (to, source, field) => {
-    if (text(source, 'datasetName') === '' && text(source, 'datasetUUID') === '') to.required(field, 'one of datasetName and datasetUUID is required');
-  }],
+  [
+    'flocker',
+    (to, source, field) => {
+      if (text(source, 'datasetName') === '' && text(source, 'datasetUUID') === '')
+        to.required(field, 'one of datasetName and datasetUUID is required');
+    },
+  ],
   ['persistentVolumeClaim', (to, source, field) => to.needs(source, field, 'claimName')],
-  ['rbd', (to, source, field) => {
-    if (items(source, 'monitors').length === 0 && !Array.isArray(source.monitors)) to.required(`${field}.monitors`);
-    to.needs(source, field, 'image');
-  }],
+  [
+    'rbd',
+    (to, source, field) => {
+      if (items(source, 'monitors').length === 0 && !Array.isArray(source.monitors)) to.required(`${field}.monitors`);
+      to.needs(source, field, 'image');
+    },
+  ],
   ['cinder', (to, source, field) => to.needs(source, field, 'volumeID')],
-  ['cephfs', (to, source, field) => {
-    if (!Array.isArray(source.monitors) || source.monitors.length === 0) to.required(`${field}.monitors`);
-  }],
+  [
+    'cephfs',
+    (to, source, field) => {
+      if (!Array.isArray(source.monitors) || source.monitors.length === 0) to.required(`${field}.monitors`);
+    },
+  ],
   ['quobyte', (to, source, field) => to.needs(source, field, 'registry', 'volume')],
-  ['downwardAPI', (to, source, field) => {
-    checkMode(to, source, 'defaultMode', field);
-    for (const file of items(source, 'items')) checkDownwardFile(to, file, field);
-  }],
+  [
+    'downwardAPI',
+    (to, source, field) => {
+      checkMode(to, source, 'defaultMode', field);
+      for (const file of items(source, 'items')) checkDownwardFile(to, file, field);
+    },
+  ],
   ['fc', () => undefined],
   ['flexVolume', (to, source, field) => to.needs(source, field, 'driver')],
   ['configMap', (to, source, field) => checkKeyedFiles(to, source, field, 'name')],
@@ -89,7 +121,11 @@ function checkVolumeSource(to: Report, volume: JsonObject, path: string, podName
   const name = text(volume, 'name');
   if (has(volume, 'ephemeral') && podName !== '' && name !== '') {
     const claim = `${podName}-${name}`;
-    to.complain(`${path}.name`, name, subdomain(claim).map((complaint) => `PVC name ${JSON.stringify(claim)}: ${complaint}`));
+    to.complain(
+      `${path}.name`,
+      name,
+      subdomain(claim).map((complaint) => `PVC name ${JSON.stringify(claim)}: ${complaint}`),
+    );
   }
 }
 
@@ -168,7 +204,8 @@ function checkDownwardFile(to: Report, file: JsonObject, field: string): void {
   const resource = maybe(file, 'resourceFieldRef');
   if (fieldRef !== undefined) {
     checkFieldRef(to, fieldRef, VOLUME_FIELD_PATHS, `${field}.fieldRef`);
-    if (resource !== undefined) to.invalid(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously');
+    if (resource !== undefined)
+      to.invalid(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously');
   } else if (resource !== undefined) checkResourceFieldRef(to, resource, `${field}.resourceFieldRef`, 'volume');
   else to.required(field, 'one of fieldRef and resourceFieldRef is required');
   checkMode(to, file, 'mode', field);
@@ -184,7 +221,14 @@ function checkProjected(to: Report, projected: JsonObject, field: string): void 
   };
   items(projected, 'sources').forEach((source, index) => {
     const path = `${field}.sources[${index}]`;
-    const kinds = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'].filter((kind) => has(source, kind));
+    const kinds = [
+      'secret',
+      'configMap',
+      'downwardAPI',
+      'serviceAccountToken',
+      'clusterTrustBundle',
+      'podCertificate',
+    ].filter((kind) => has(source, kind));
     for (const kind of ['secret', 'configMap']) {
       const keyed = maybe(source, kind);
       if (keyed === undefined) continue;
@@ -206,8 +250,10 @@ function checkProjected(to: Report, projected: JsonObject, field: string): void 
 
 function checkToken(to: Report, token: JsonObject, field: string, projected: string): void {
   const seconds = own(token, 'expirationSeconds') ?? 0;
-  if (count(token, 'expirationSeconds') < 600) to.invalid(`${field}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes');
-  if (count(token, 'expirationSeconds') > 2 ** 32) to.invalid(`${field}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds');
+  if (count(token, 'expirationSeconds') < 600)
+    to.invalid(`${field}.expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes');
+  if (count(token, 'expirationSeconds') > 2 ** 32)
+    to.invalid(`${field}.expirationSeconds`, seconds, 'may not specify a duration larger than 2^32 seconds');
   const path = text(token, 'path');
   if (path === '') to.required(`${projected}.path`);
   else checkLocalPath(to, `${projected}.path`, path);

@@ -17,7 +17,8 @@ export function podWarnings(spec: JsonObject, path: string): string[] {
     return why === undefined ? [] : [`${path}.nodeSelector[${label}]: ${why}`];
   });
   const containers = ['initContainers', 'containers'].flatMap((list) =>
-    items(spec, list).flatMap((container, index) => containerWarnings(container, `${path}.${list}[${index}]`)));
+    items(spec, list).flatMap((container, index) => containerWarnings(container, `${path}.${list}[${index}]`)),
+  );
   return [...selectors, ...containers];
 }
 
@@ -27,20 +28,34 @@ function containerWarnings(container: JsonObject, path: string): string[] {
 
 /** Bytes cannot be divided; the real server keeps such a value and says so. */
 function byteWarnings(container: JsonObject, path: string): string[] {
-  return ['limits', 'requests'].flatMap((list) => ['memory', 'ephemeral-storage'].flatMap((resource) => {
-    const value = text(maybe(container, `resources.${list}`), resource);
-    const whole = value === '' || quantityValue(parseQuantity(value), -3) % 1000n === 0n;
-    return whole ? [] : [`${path}.resources.${list}[${resource}]: fractional byte value ${JSON.stringify(value)} is invalid, must be an integer`];
-  }));
+  return ['limits', 'requests'].flatMap((list) =>
+    ['memory', 'ephemeral-storage'].flatMap((resource) => {
+      const value = text(maybe(container, `resources.${list}`), resource);
+      const whole = value === '' || quantityValue(parseQuantity(value), -3) % 1000n === 0n;
+      return whole
+        ? []
+        : [
+            `${path}.resources.${list}[${resource}]: fractional byte value ${JSON.stringify(value)} is ` +
+              'invalid, must be an integer',
+          ];
+    }),
+  );
 }
 
 function portWarnings(container: JsonObject, path: string): string[] {
   const first = new Map<string, number>();
   return items(container, 'ports').flatMap((port, index) => {
-    const identity = JSON.stringify([own(port, 'containerPort'), own(port, 'protocol'), own(port, 'hostPort'), own(port, 'hostIP')]);
+    const identity = JSON.stringify([
+      own(port, 'containerPort'),
+      own(port, 'protocol'),
+      own(port, 'hostPort'),
+      own(port, 'hostIP'),
+    ]);
     const earlier = first.get(identity);
     if (earlier === undefined) first.set(identity, index);
-    return earlier === undefined ? [] : [`${path}.ports[${index}]: duplicate port definition with ${path}.ports[${earlier}]`];
+    return earlier === undefined
+      ? []
+      : [`${path}.ports[${index}]: duplicate port definition with ${path}.ports[${earlier}]`];
   });
 }
 
@@ -52,6 +67,9 @@ function envWarnings(container: JsonObject, path: string): string[] {
       seen.add(name);
       return [];
     }
-    return [`${path}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`];
+    return [
+      `${path}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped ` +
+        'when using apply',
+    ];
   });
 }

@@ -18,8 +18,14 @@ export { qosClass } from './pod-resources.js';
 export const POD = kind({
   columns: POD_COLUMNS,
   fields: {
-    'spec.nodeName': '', 'spec.restartPolicy': '', 'spec.schedulerName': '', 'spec.serviceAccountName': '', 'spec.hostNetwork': 'false',
-    'status.phase': '', 'status.podIP': '', 'status.nominatedNodeName': '',
+    'spec.nodeName': '',
+    'spec.restartPolicy': '',
+    'spec.schedulerName': '',
+    'spec.serviceAccountName': '',
+    'spec.hostNetwork': 'false',
+    'status.phase': '',
+    'status.podIP': '',
+    'status.nominatedNodeName': '',
   },
   strategy: {
     generation: true,
@@ -29,28 +35,32 @@ export const POD = kind({
       applyLabelKeys(pod);
     },
     prepareUpdate: keepStatus,
-    validate: (pod) => report((to) => {
-      checkPod(to, pod);
-      const spec = sub(pod, 'spec');
-      if (items(spec, 'ephemeralContainers').length > 0) to.forbidden('spec.ephemeralContainers', 'cannot be set on create');
-      if (text(spec, 'nodeName') !== '' && items(spec, 'schedulingGates').length > 0) {
-        to.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared');
-      }
-    }),
-    validateUpdate: (next, previous) => report((to) => {
-      checkPod(to, next);
-      checkPodUpdate(to, next, previous);
-    }),
+    validate: (pod) =>
+      report((to) => {
+        checkPod(to, pod);
+        const spec = sub(pod, 'spec');
+        if (items(spec, 'ephemeralContainers').length > 0)
+          to.forbidden('spec.ephemeralContainers', 'cannot be set on create');
+        if (text(spec, 'nodeName') !== '' && items(spec, 'schedulingGates').length > 0) {
+          to.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared');
+        }
+      }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkPod(to, next);
+        checkPodUpdate(to, next, previous);
+      }),
     prepareStatusUpdate(next, previous) {
       put(next.metadata, 'ownerReferences', own(previous.metadata, 'ownerReferences'));
       fill(ensure(next, 'status'), { qosClass: sub(previous, 'status').qosClass });
     },
     validateStatusUpdate: (next, previous) => report((to) => checkPodStatus(to, next, previous)),
-    validateSubresource: (subresource, next, previous) => report((to) => {
-      checkPod(to, next);
-      if (subresource === 'ephemeralcontainers') checkEphemeralUpdate(to, sub(next, 'spec'), sub(previous, 'spec'));
-      if (subresource === 'resize') checkResize(to, sub(next, 'spec'), sub(previous, 'spec'));
-    }),
+    validateSubresource: (subresource, next, previous) =>
+      report((to) => {
+        checkPod(to, next);
+        if (subresource === 'ephemeralcontainers') checkEphemeralUpdate(to, sub(next, 'spec'), sub(previous, 'spec'));
+        if (subresource === 'resize') checkResize(to, sub(next, 'spec'), sub(previous, 'spec'));
+      }),
     gracePeriod: podGracePeriod,
     warnings: (pod) => podWarnings(sub(pod, 'spec'), 'spec'),
     prepareSubresource: keepOtherFields,
@@ -78,8 +88,11 @@ function keepOtherFields(subresource: string, next: KubeObject, previous: KubeOb
 /** Tables mark the rows of pods that have ended. */
 function endedCondition(pod: KubeObject): JsonObject[] {
   const phase = text(maybe(pod, 'status'), 'phase');
-  if (phase === 'Succeeded') return [{ type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' }];
-  return phase === 'Failed' ? [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }] : [];
+  if (phase === 'Succeeded')
+    return [{ type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' }];
+  return phase === 'Failed'
+    ? [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }]
+    : [];
 }
 
 /** As asked, else as the pod says; a pod that no node runs, or that has ended, goes at once. */
@@ -95,11 +108,16 @@ function checkPod(to: Report, pod: KubeObject): void {
   checkPodAnnotations(to, pod.metadata, spec, 'metadata.annotations');
   checkPodSpec(to, spec, 'spec', { kind: 'pod', name: pod.metadata.name ?? '' });
   if (text(spec, 'serviceAccountName') === '') {
-    items(spec, 'volumes').forEach((volume, index) => items(maybe(volume, 'projected'), 'sources').forEach((source, at) => {
-      if (has(source, 'serviceAccountToken')) {
-        to.forbidden(`spec.volumes[${index}].projected.sources[${at}].serviceAccountToken`, 'must not be specified when serviceAccountName is not set');
-      }
-    }));
+    items(spec, 'volumes').forEach((volume, index) =>
+      items(maybe(volume, 'projected'), 'sources').forEach((source, at) => {
+        if (has(source, 'serviceAccountToken')) {
+          to.forbidden(
+            `spec.volumes[${index}].projected.sources[${at}].serviceAccountToken`,
+            'must not be specified when serviceAccountName is not set',
+          );
+        }
+      }),
+    );
   }
   for (const list of ['containers', 'initContainers']) {
     items(spec, list).forEach((container, index) => checkImageSpace(to, container, `spec.${list}[${index}]`));
@@ -109,10 +127,16 @@ function checkPod(to: Report, pod: KubeObject): void {
 function gatedCondition(pod: KubeObject): JsonObject {
   if (items(maybe(pod, 'spec'), 'schedulingGates').length === 0) return {};
   return {
-    conditions: [{
-      type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'Scheduling is blocked due to non-empty scheduling gates',
-      lastProbeTime: null, lastTransitionTime: pod.metadata.creationTimestamp ?? null,
-    }],
+    conditions: [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'SchedulingGated',
+        message: 'Scheduling is blocked due to non-empty scheduling gates',
+        lastProbeTime: null,
+        lastTransitionTime: pod.metadata.creationTimestamp ?? null,
+      },
+    ],
   };
 }
 
@@ -125,7 +149,8 @@ function checkPodStatus(to: Report, next: KubeObject, previous: KubeObject): voi
   const nominated = text(status, 'nominatedNodeName');
   if (nominated !== '' && nominated !== text(maybe(previous, 'status'), 'nominatedNodeName')) {
     to.complain('status.nominatedNodeName', nominated, subdomain(nominated));
-    if (text(maybe(previous, 'spec'), 'nodeName') !== '') to.forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node');
+    if (text(maybe(previous, 'spec'), 'nodeName') !== '')
+      to.forbidden('status.nominatedNodeName', 'may not be set on pods that are already bound to a node');
   }
   const qos = text(maybe(previous, 'status'), 'qosClass');
   const newQos = text(status, 'qosClass') || qos;
@@ -133,7 +158,8 @@ function checkPodStatus(to: Report, next: KubeObject, previous: KubeObject): voi
   checkNoRevival(to, next, previous);
   items(status, 'podIPs').forEach((address, index) => checkAddress(to, `status.podIPs[${index}]`, text(address, 'ip')));
   items(status, 'hostIPs').forEach((address, index) => {
-    if (index === 0 && text(address, 'ip') !== text(status, 'hostIP')) to.invalid('status.hostIPs[0].ip', text(address, 'ip'), 'must be equal to `hostIP`');
+    if (index === 0 && text(address, 'ip') !== text(status, 'hostIP'))
+      to.invalid('status.hostIPs[0].ip', text(address, 'ip'), 'must be equal to `hostIP`');
     checkAddress(to, `status.hostIPs[${index}]`, text(address, 'ip'));
   });
 }
@@ -149,7 +175,9 @@ function checkNoRevival(to: Report, next: KubeObject, previous: KubeObject): voi
   items(maybe(previous, 'status'), 'containerStatuses').forEach((old, index) => {
     const terminated = maybe(old, 'state.terminated');
     if (terminated === undefined || (policy === 'OnFailure' && count(terminated, 'exitCode') !== 0)) return;
-    const now = items(maybe(next, 'status'), 'containerStatuses').find((status) => text(status, 'name') === text(old, 'name'));
+    const now = items(maybe(next, 'status'), 'containerStatuses').find(
+      (status) => text(status, 'name') === text(old, 'name'),
+    );
     if (now !== undefined && !isObject(maybe(now, 'state.terminated'))) {
       to.forbidden(`status.containerStatuses[${index}].state`, 'may not be transitioned to non-terminated state');
     }

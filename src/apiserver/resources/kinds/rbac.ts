@@ -15,11 +15,21 @@ function role(scope: Scope): BuiltinKind {
     const aggregation = maybe(object, 'aggregationRule');
     if (aggregation === undefined || scope === 'namespaced') return;
     const selectors = items(aggregation, 'clusterRoleSelectors');
-    if (selectors.length === 0) to.required('aggregationRule.clusterRoleSelectors', 'at least one clusterRoleSelector required if aggregationRule is non-nil');
-    selectors.forEach((selector, index) => checkSelector(to, selector, `aggregationRule.clusterRoleSelectors[${index}]`));
+    if (selectors.length === 0)
+      to.required(
+        'aggregationRule.clusterRoleSelectors',
+        'at least one clusterRoleSelector required if aggregationRule is non-nil',
+      );
+    selectors.forEach((selector, index) =>
+      checkSelector(to, selector, `aggregationRule.clusterRoleSelectors[${index}]`),
+    );
   };
   return kind({
-    strategy: { nameRule: 'path', validate: (object) => report((to) => check(to, object)), validateUpdate: (next) => report((to) => check(to, next)) },
+    strategy: {
+      nameRule: 'path',
+      validate: (object) => report((to) => check(to, object)),
+      validateUpdate: (next) => report((to) => check(to, next)),
+    },
   });
 }
 
@@ -30,20 +40,33 @@ function checkRule(to: Report, rule: JsonObject, field: string, scope: Scope): v
   if (texts(rule, 'verbs').length === 0) to.required(`${field}.verbs`, 'verbs must contain at least one value');
   const urls = texts(rule, 'nonResourceURLs');
   if (urls.length > 0) {
-    if (scope === 'namespaced') to.invalid(`${field}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs');
+    if (scope === 'namespaced')
+      to.invalid(`${field}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs');
     if (['apiGroups', 'resources', 'resourceNames'].some((key) => texts(rule, key).length > 0)) {
-      to.invalid(`${field}.nonResourceURLs`, urls, 'rules cannot apply to both regular resources and non-resource URLs');
+      to.invalid(
+        `${field}.nonResourceURLs`,
+        urls,
+        'rules cannot apply to both regular resources and non-resource URLs',
+      );
     }
     return;
   }
-  if (texts(rule, 'apiGroups').length === 0) to.required(`${field}.apiGroups`, 'resource rules must supply at least one api group');
-  if (texts(rule, 'resources').length === 0) to.required(`${field}.resources`, 'resource rules must supply at least one resource');
+  if (texts(rule, 'apiGroups').length === 0)
+    to.required(`${field}.apiGroups`, 'resource rules must supply at least one api group');
+  if (texts(rule, 'resources').length === 0)
+    to.required(`${field}.resources`, 'resource rules must supply at least one resource');
 }
 
-const subjects = (of: string) => (object: KubeObject): string => {
-  const found = items(object, 'subjects').filter((subject) => text(subject, 'kind') === of);
-  return found.map((subject) => (of === 'ServiceAccount' ? `${text(subject, 'namespace')}/${text(subject, 'name')}` : text(subject, 'name'))).join(', ');
-};
+const subjects =
+  (of: string) =>
+  (object: KubeObject): string => {
+    const found = items(object, 'subjects').filter((subject) => text(subject, 'kind') === of);
+    return found
+      .map((subject) =>
+        of === 'ServiceAccount' ? `${text(subject, 'namespace')}/${text(subject, 'name')}` : text(subject, 'name'),
+      )
+      .join(', ');
+  };
 
 function binding(scope: Scope): BuiltinKind {
   const check = (to: Report, object: KubeObject): void => {
@@ -55,22 +78,30 @@ function binding(scope: Scope): BuiltinKind {
       NAME,
       column('Role', (object) => `${text(maybe(object, 'roleRef'), 'kind')}/${text(maybe(object, 'roleRef'), 'name')}`),
       AGE,
-      wide('Users', subjects('User')), wide('Groups', subjects('Group')), wide('ServiceAccounts', subjects('ServiceAccount')),
+      wide('Users', subjects('User')),
+      wide('Groups', subjects('Group')),
+      wide('ServiceAccounts', subjects('ServiceAccount')),
     ],
     strategy: {
       nameRule: 'path',
       defaults(object) {
         fill(ensure(object, 'roleRef'), { apiGroup: GROUP });
-        for (const subject of items(object, 'subjects')) if (['User', 'Group'].includes(text(subject, 'kind'))) fill(subject, { apiGroup: GROUP });
+        for (const subject of items(object, 'subjects'))
+          if (['User', 'Group'].includes(text(subject, 'kind'))) fill(subject, { apiGroup: GROUP });
       },
       validate: (object) => report((to) => check(to, object)),
-      validateUpdate: (next, previous) => report((to) => {
-        check(to, next);
-        const [now, before] = [sub(next, 'roleRef'), sub(previous, 'roleRef')];
-        if (!equal(now, before)) {
-          to.invalid('roleRef', { APIGroup: own(now, 'apiGroup') ?? '', Kind: own(now, 'kind') ?? '', Name: own(now, 'name') ?? '' }, 'cannot change roleRef');
-        }
-      }),
+      validateUpdate: (next, previous) =>
+        report((to) => {
+          check(to, next);
+          const [now, before] = [sub(next, 'roleRef'), sub(previous, 'roleRef')];
+          if (!equal(now, before)) {
+            to.invalid(
+              'roleRef',
+              { APIGroup: own(now, 'apiGroup') ?? '', Kind: own(now, 'kind') ?? '', Name: own(now, 'name') ?? '' },
+              'cannot change roleRef',
+            );
+          }
+        }),
     },
   });
 }

@@ -6,7 +6,15 @@ import { labelsText, selects } from './label-selectors.js';
 import { podSpecDefaults } from './pod-defaults.js';
 import { checkPodTemplate } from './pod-spec.js';
 import { report, type Report } from './report.js';
-import { checkRunsForEver, checkSelectorAndTemplate, checkSelectorUnchanged, checkStatusCounts, CONTAINERS, IMAGES, SELECTOR } from './workload.js';
+import {
+  checkRunsForEver,
+  checkSelectorAndTemplate,
+  checkSelectorUnchanged,
+  checkStatusCounts,
+  CONTAINERS,
+  IMAGES,
+  SELECTOR,
+} from './workload.js';
 
 const COUNTS = [
   column('Desired', (object) => count(maybe(object, 'spec'), 'replicas'), 'integer'),
@@ -17,7 +25,9 @@ const COUNTS = [
 function checkStatus(to: Report, object: KubeObject): void {
   const status = sub(object, 'status');
   checkStatusCounts(
-    to, status, ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+    to,
+    status,
+    ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
     { fullyLabeledReplicas: 'replicas', readyReplicas: 'replicas', availableReplicas: 'replicas' },
   );
   checkStatusCounts(to, status, [], { availableReplicas: 'readyReplicas' });
@@ -39,10 +49,11 @@ export const REPLICA_SET = kind({
       podSpecDefaults(ensure(ensure(spec, 'template'), 'spec'));
     },
     validate: (object) => report((to) => checkReplicaSet(to, object)),
-    validateUpdate: (next, previous) => report((to) => {
-      checkReplicaSet(to, next);
-      checkSelectorUnchanged(to, next, previous);
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkReplicaSet(to, next);
+        checkSelectorUnchanged(to, next, previous);
+      }),
     validateStatusUpdate: (next) => report((to) => checkStatus(to, next)),
   },
 });
@@ -50,11 +61,22 @@ export const REPLICA_SET = kind({
 function checkReplicaSet(to: Report, object: KubeObject): void {
   const spec = sub(object, 'spec');
   to.nonNegative(spec, 'spec', 'replicas', 'minReadySeconds');
-  checkSelectorAndTemplate(to, spec, { kind: 'deployment', owner: 'ReplicaSet', badSelector: 'invalid label selector' });
+  checkSelectorAndTemplate(to, spec, {
+    kind: 'deployment',
+    owner: 'ReplicaSet',
+    badSelector: 'invalid label selector',
+  });
 }
 
 export const REPLICATION_CONTROLLER = kind({
-  columns: [NAME, ...COUNTS, AGE, CONTAINERS, IMAGES, wide('Selector', (object) => labelsText(maybe(object, 'spec'), 'selector'))],
+  columns: [
+    NAME,
+    ...COUNTS,
+    AGE,
+    CONTAINERS,
+    IMAGES,
+    wide('Selector', (object) => labelsText(maybe(object, 'spec'), 'selector')),
+  ],
   fields: { 'status.replicas': '0' },
   strategy: {
     ...WITH_STATUS,

@@ -1,6 +1,13 @@
 import type { Json, JsonObject } from '../../../model/index.js';
 import {
-  duplicateField, forbiddenField, invalidField, notFoundField, requiredField, showValue, tooLongField, unsupportedField,
+  duplicateField,
+  forbiddenField,
+  invalidField,
+  notFoundField,
+  requiredField,
+  showValue,
+  tooLongField,
+  unsupportedField,
   type FieldError,
 } from '../../api-error.js';
 import { has, number, text } from './fields.js';
@@ -13,7 +20,8 @@ export class Report {
   readonly errors: FieldError[] = [];
 
   invalid(field: string, value: Json | undefined, why = ''): void {
-    if (why === '') this.errors.push({ field, type: 'FieldValueInvalid', detail: `Invalid value: ${showValue(value)}` });
+    if (why === '')
+      this.errors.push({ field, type: 'FieldValueInvalid', detail: `Invalid value: ${showValue(value)}` });
     else this.errors.push(invalidField(field, value, why));
   }
 
@@ -48,7 +56,11 @@ export class Report {
   }
 
   tooMany(field: string, actual: number, max: number): void {
-    this.errors.push({ field, type: 'FieldValueTooMany', detail: `Too many: ${actual}: must have at most ${max} item${max === 1 ? '' : 's'}` });
+    this.errors.push({
+      field,
+      type: 'FieldValueTooMany',
+      detail: `Too many: ${actual}: must have at most ${max} item${max === 1 ? '' : 's'}`,
+    });
   }
 
   /** The server's own trouble, not the client's. */
@@ -74,10 +86,17 @@ export class Report {
   }
 
   /** A string field that must be one of a few words; an empty one is Required where `required`. */
-  oneOf(object: JsonObject, path: string, key: string, supported: readonly string[], required: 'required' | 'optional' = 'optional'): void {
+  oneOf(
+    object: JsonObject,
+    path: string,
+    key: string,
+    supported: readonly string[],
+    required: 'required' | 'optional' = 'optional',
+  ): void {
     const value = text(object, key);
     if (value === '' && required === 'required') this.required(`${path}.${key}`);
-    else if (!supported.includes(value) && (value !== '' || has(object, key))) this.unsupported(`${path}.${key}`, value, supported);
+    else if (!supported.includes(value) && (value !== '' || has(object, key)))
+      this.unsupported(`${path}.${key}`, value, supported);
   }
 
   needs(object: JsonObject, path: string, ...keys: string[]): void {

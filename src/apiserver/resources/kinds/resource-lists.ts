@@ -4,9 +4,24 @@ import { dnsLabel, qualifiedName } from './name-rules.js';
 import { compareQuantities, nanos, wholeUnits } from './quantities.js';
 import type { Report } from './report.js';
 
-const COUNTED = ['pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps', 'persistentvolumeclaims', 'services.nodeports', 'services.loadbalancers'];
+const COUNTED = [
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+];
 const COMPUTE = ['cpu', 'memory', 'ephemeral-storage'];
-const QUOTA_NAMES = [...COMPUTE, ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`]), 'requests.storage', ...COUNTED];
+const QUOTA_NAMES = [
+  ...COMPUTE,
+  ...COMPUTE.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  'requests.storage',
+  ...COUNTED,
+];
 const STANDARD = new Set([...QUOTA_NAMES, 'storage']);
 
 function isHugePages(name: string): boolean {
@@ -37,7 +52,9 @@ export function isOvercommitAllowed(name: string): boolean {
 /** The quantities of a list as sorted pairs. Numbers of old clients were made strings by the decoder. */
 export function quantities(holder: JsonObject | undefined, path: string): [string, string][] {
   const list = sub(holder, path);
-  return Object.keys(list).sort().map((name) => [name, quantityText(list, name) ?? '0']);
+  return Object.keys(list)
+    .sort()
+    .map((name) => [name, quantityText(list, name) ?? '0']);
 }
 
 export function checkResourceName(to: Report, name: string, field: string): boolean {
@@ -52,8 +69,10 @@ export function checkResourceName(to: Report, name: string, field: string): bool
 export function checkContainerResourceName(to: Report, name: string, field: string): void {
   checkResourceName(to, name, field);
   if (!name.includes('/')) {
-    if (!COMPUTE.includes(name) && !isHugePages(name)) to.invalid(field, name, 'must be a standard resource for containers');
-  } else if (!isNative(name) && !isExtended(name)) to.invalid(field, name, "doesn't follow extended resource name standard");
+    if (!COMPUTE.includes(name) && !isHugePages(name))
+      to.invalid(field, name, 'must be a standard resource for containers');
+  } else if (!isNative(name) && !isExtended(name))
+    to.invalid(field, name, "doesn't follow extended resource name standard");
 }
 
 export function checkQuantity(to: Report, name: string, quantity: string, field: string): void {
@@ -63,7 +82,12 @@ export function checkQuantity(to: Report, name: string, quantity: string, field:
 }
 
 /** limits, requests and claims of one container. */
-export function checkResources(to: Report, resources: JsonObject, field: string, claimNames: ReadonlySet<string>): void {
+export function checkResources(
+  to: Report,
+  resources: JsonObject,
+  field: string,
+  claimNames: ReadonlySet<string>,
+): void {
   const limits = quantities(resources, 'limits');
   const requests = quantities(resources, 'requests');
   for (const [name, quantity] of limits) {
@@ -76,7 +100,8 @@ export function checkResources(to: Report, resources: JsonObject, field: string,
     checkHugePages(to, name, quantity, `${field}.requests[${name}]`);
   }
   const names = [...limits, ...requests].map(([name]) => name);
-  if (names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory')) to.forbidden(field, 'HugePages require cpu or memory');
+  if (names.some(isHugePages) && !names.includes('cpu') && !names.includes('memory'))
+    to.forbidden(field, 'HugePages require cpu or memory');
   checkClaims(to, resources, `${field}.claims`, claimNames);
 }
 
@@ -88,19 +113,23 @@ function checkNamedQuantity(to: Report, name: string, quantity: string, field: s
 function checkHugePages(to: Report, name: string, quantity: string, field: string): void {
   if (!isHugePages(name)) return;
   const page = wholeUnits(name.slice('hugepages-'.length));
-  if (page <= 0n || wholeUnits(quantity) % page !== 0n) to.invalid(field, quantity, `${quantity} is not positive integer multiple of ${name}`);
+  if (page <= 0n || wholeUnits(quantity) % page !== 0n)
+    to.invalid(field, quantity, `${quantity} is not positive integer multiple of ${name}`);
 }
 
 function checkAgainstLimit(to: Report, resources: JsonObject, name: string, quantity: string, field: string): void {
   const limits = sub(resources, 'limits');
   if (!has(limits, name)) {
-    if (!isOvercommitAllowed(name)) to.required(`${field}.limits`, 'Limit must be set for non overcommitable resources');
+    if (!isOvercommitAllowed(name))
+      to.required(`${field}.limits`, 'Limit must be set for non overcommitable resources');
     return;
   }
   const limit = quantityText(limits, name) ?? '0';
   const order = compareQuantities(quantity, limit);
-  if (order !== 0 && !isOvercommitAllowed(name)) to.invalid(`${field}.requests`, quantity, `must be equal to ${name} limit of ${limit}`);
-  else if (order > 0) to.invalid(`${field}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`);
+  if (order !== 0 && !isOvercommitAllowed(name))
+    to.invalid(`${field}.requests`, quantity, `must be equal to ${name} limit of ${limit}`);
+  else if (order > 0)
+    to.invalid(`${field}.requests`, quantity, `must be less than or equal to ${name} limit of ${limit}`);
 }
 
 function checkClaims(to: Report, resources: JsonObject, field: string, claimNames: ReadonlySet<string>): void {
@@ -123,5 +152,9 @@ function checkClaims(to: Report, resources: JsonObject, field: string, claimName
 /** A quantity field that may be absent. */
 export function quantityText(holder: JsonObject, key: string): string | undefined {
   const value = own(holder, key);
-  return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
+  return typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'bigint'
+      ? String(value)
+      : undefined;
 }

@@ -3,7 +3,13 @@ import type { FieldError } from '../../api-error.js';
 import { addressNumber, familyOf, ipv4Text } from './addresses.js';
 import { count, has, items, sub, text, texts } from './fields.js';
 import { report, type Report } from './report.js';
-import { allocatesNodePorts, isHeadless, needsClusterIP, needsHealthCheckPort, needsNodePorts } from './service-shape.js';
+import {
+  allocatesNodePorts,
+  isHeadless,
+  needsClusterIP,
+  needsHealthCheckPort,
+  needsNodePorts,
+} from './service-shape.js';
 import { checkClusterAddresses } from './service-validation.js';
 
 /** What other services hold already. */
@@ -28,7 +34,10 @@ export function needsServiceAddresses(service: KubeObject): boolean {
  * validate, as the real server does. `taken` must not hold what `previous` had. Changes only `service`.
  */
 export function allocateServiceAddresses(
-  service: KubeObject, previous: KubeObject | undefined, taken: TakenAddresses, network: ServiceNetwork,
+  service: KubeObject,
+  previous: KubeObject | undefined,
+  taken: TakenAddresses,
+  network: ServiceNetwork,
 ): FieldError[] {
   const spec = sub(service, 'spec');
   return report((to) => {
@@ -43,15 +52,18 @@ export function allocateServiceAddresses(
 function setFamilies(to: Report, spec: JsonObject, old: JsonObject | undefined): void {
   const bare = text(spec, 'clusterIP') === 'None' && Object.keys(sub(spec, 'selector')).length === 0;
   if (!has(spec, 'ipFamilyPolicy')) {
-    spec.ipFamilyPolicy = old !== undefined && has(old, 'ipFamilyPolicy') ? old.ipFamilyPolicy : bare ? 'RequireDualStack' : 'SingleStack';
+    spec.ipFamilyPolicy =
+      old !== undefined && has(old, 'ipFamilyPolicy') ? old.ipFamilyPolicy : bare ? 'RequireDualStack' : 'SingleStack';
   }
   checkClusterAddresses(to, spec);
   if (to.errors.length > 0) return;
   const policy = text(spec, 'ipFamilyPolicy');
   const families = texts(spec, 'ipFamilies');
   const many = "must be 'RequireDualStack' or 'PreferDualStack' when multiple";
-  if (policy === 'SingleStack' && texts(spec, 'clusterIPs').length === 2) to.invalid('spec.ipFamilyPolicy', policy, `${many} cluster IPs are specified`);
-  if (policy === 'SingleStack' && families.length === 2) to.invalid('spec.ipFamilyPolicy', policy, `${many} IP families are specified`);
+  if (policy === 'SingleStack' && texts(spec, 'clusterIPs').length === 2)
+    to.invalid('spec.ipFamilyPolicy', policy, `${many} cluster IPs are specified`);
+  if (policy === 'SingleStack' && families.length === 2)
+    to.invalid('spec.ipFamilyPolicy', policy, `${many} IP families are specified`);
   texts(spec, 'clusterIPs').forEach((address, index) => {
     if (address === 'None' || index < families.length) return;
     if (familyOf(address) === 'IPv4') families.push('IPv4');
@@ -59,7 +71,8 @@ function setFamilies(to: Report, spec: JsonObject, old: JsonObject | undefined):
   });
   if (to.errors.length > 0) return;
   if (!bare) {
-    if (policy === 'RequireDualStack') to.invalid('spec.ipFamilyPolicy', policy, 'this cluster is not configured for dual-stack services');
+    if (policy === 'RequireDualStack')
+      to.invalid('spec.ipFamilyPolicy', policy, 'this cluster is not configured for dual-stack services');
     families.forEach((family, index) => {
       if (family !== 'IPv4') to.invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster');
     });
@@ -76,8 +89,14 @@ function setClusterIP(to: Report, spec: JsonObject, taken: ReadonlySet<string>, 
   const wanted = texts(spec, 'clusterIPs')[0] ?? '';
   if (wanted !== '') {
     const at = addressNumber(wanted) - first;
-    const problem = at <= 0n || at >= size - 1n ? 'the provided network does not match the current range' : taken.has(wanted) ? 'provided IP is already allocated' : '';
-    if (problem !== '') to.invalid('spec.clusterIPs', texts(spec, 'clusterIPs'), `failed to allocate IP ${wanted}: ${problem}`);
+    const problem =
+      at <= 0n || at >= size - 1n
+        ? 'the provided network does not match the current range'
+        : taken.has(wanted)
+          ? 'provided IP is already allocated'
+          : '';
+    if (problem !== '')
+      to.invalid('spec.clusterIPs', texts(spec, 'clusterIPs'), `failed to allocate IP ${wanted}: ${problem}`);
     return;
   }
   const found = freeAddress(first, size, taken);
@@ -90,16 +109,27 @@ function setClusterIP(to: Report, spec: JsonObject, taken: ReadonlySet<string>, 
 function freeAddress(first: bigint, size: bigint, taken: ReadonlySet<string>): string | undefined {
   const reserved = BigInt(Math.min(Math.max(16, Number(size / 16n)), 256));
   const start = size > reserved + 2n ? reserved + 1n : 1n;
-  for (let offset = start; offset < size - 1n; offset++) if (!taken.has(ipv4Text(first + offset))) return ipv4Text(first + offset);
-  for (let offset = 1n; offset < start; offset++) if (!taken.has(ipv4Text(first + offset))) return ipv4Text(first + offset);
+  for (let offset = start; offset < size - 1n; offset++)
+    if (!taken.has(ipv4Text(first + offset))) return ipv4Text(first + offset);
+  for (let offset = 1n; offset < start; offset++)
+    if (!taken.has(ipv4Text(first + offset))) return ipv4Text(first + offset);
   return undefined;
 }
 
-function setNodePorts(to: Report, spec: JsonObject, taken: ReadonlySet<number>, range: readonly [number, number]): void {
+function setNodePorts(
+  to: Report,
+  spec: JsonObject,
+  taken: ReadonlySet<number>,
+  range: readonly [number, number],
+): void {
   const used = new Set(taken);
   const claim = (port: number, field: string): void => {
     if (port < range[0] || port > range[1]) {
-      to.invalid(field, port, `provided port is not in the valid range. The range of valid ports is ${range[0]}-${range[1]}`);
+      to.invalid(
+        field,
+        port,
+        `provided port is not in the valid range. The range of valid ports is ${range[0]}-${range[1]}`,
+      );
     } else if (used.has(port)) to.invalid(field, port, 'provided port is already allocated');
     used.add(port);
   };
@@ -127,7 +157,13 @@ function assignPorts(spec: JsonObject, claim: (port: number, field: string) => v
     const number = count(port, 'port');
     const shared = byPort.get(number);
     if (shared === undefined) {
-      const wanted = asked !== 0 ? asked : count(ports.find((other) => count(other, 'port') === number && count(other, 'nodePort') !== 0), 'nodePort');
+      const wanted =
+        asked !== 0
+          ? asked
+          : count(
+              ports.find((other) => count(other, 'port') === number && count(other, 'nodePort') !== 0),
+              'nodePort',
+            );
       if (wanted !== 0) claim(wanted, `spec.ports[${index}].nodePort`);
       port.nodePort = wanted !== 0 ? wanted : next();
       byPort.set(number, count(port, 'nodePort'));

@@ -17,7 +17,10 @@ export function needsNodePorts(spec: JsonObject): boolean {
 }
 
 export function allocatesNodePorts(spec: JsonObject): boolean {
-  return text(spec, 'type') === 'NodePort' || (text(spec, 'type') === 'LoadBalancer' && flag(spec, 'allocateLoadBalancerNodePorts'));
+  return (
+    text(spec, 'type') === 'NodePort' ||
+    (text(spec, 'type') === 'LoadBalancer' && flag(spec, 'allocateLoadBalancerNodePorts'))
+  );
 }
 
 export function needsHealthCheckPort(spec: JsonObject): boolean {

@@ -25,7 +25,8 @@ export function checkService(to: Report, service: KubeObject): void {
   checkSessionAffinity(to, spec);
   checkClusterAddresses(to, spec);
   texts(spec, 'externalIPs').forEach((address, index) => {
-    if (checkAddress(to, `spec.externalIPs[${index}]`, address)) checkEndpointAddress(to, `spec.externalIPs[${index}]`, address);
+    if (checkAddress(to, `spec.externalIPs[${index}]`, address))
+      checkEndpointAddress(to, `spec.externalIPs[${index}]`, address);
   });
   to.oneOf(spec, 'spec', 'type', TYPES, 'required');
   checkDistinctPorts(to, spec, ports);
@@ -41,7 +42,8 @@ function checkType(to: Report, spec: JsonObject): void {
   if (type !== 'ExternalName') return;
   for (const key of ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
     const value = own(spec, key);
-    if (Array.isArray(value) ? value.length > 0 : value !== undefined) to.forbidden(`spec.${key}`, 'may not be set for ExternalName services');
+    if (Array.isArray(value) ? value.length > 0 : value !== undefined)
+      to.forbidden(`spec.${key}`, 'may not be set for ExternalName services');
   }
   const name = text(spec, 'externalName').replace(/\.$/, '');
   if (name === '') to.required('spec.externalName');
@@ -59,7 +61,8 @@ function checkServicePort(to: Report, port: JsonObject, field: string, needsName
   to.complain(`${field}.port`, count(port, 'port'), portNumber(count(port, 'port')));
   to.oneOf(port, field, 'protocol', PROTOCOLS, 'required');
   checkPort(to, own(port, 'targetPort'), `${field}.targetPort`);
-  if (has(port, 'appProtocol')) to.complain(`${field}.appProtocol`, text(port, 'appProtocol'), qualifiedName(text(port, 'appProtocol')));
+  if (has(port, 'appProtocol'))
+    to.complain(`${field}.appProtocol`, text(port, 'appProtocol'), qualifiedName(text(port, 'appProtocol')));
 }
 
 function checkSessionAffinity(to: Report, spec: JsonObject): void {
@@ -67,7 +70,11 @@ function checkSessionAffinity(to: Report, spec: JsonObject): void {
   if (text(spec, 'sessionAffinity') !== 'ClientIP') return;
   const timeout = number(maybe(spec, 'sessionAffinityConfig.clientIP'), 'timeoutSeconds');
   if (timeout !== undefined && (timeout <= 0 || timeout > 86400)) {
-    to.invalid('spec.sessionAffinityConfig.clientIP.timeoutSeconds', timeout, 'must be greater than 0 and less than 86400');
+    to.invalid(
+      'spec.sessionAffinityConfig.clientIP.timeoutSeconds',
+      timeout,
+      'must be greater than 0 and less than 86400',
+    );
   }
 }
 
@@ -76,8 +83,10 @@ export function checkClusterAddresses(to: Report, spec: JsonObject): void {
   if (text(spec, 'type') === 'ExternalName') return;
   const [single, addresses, families] = [text(spec, 'clusterIP'), texts(spec, 'clusterIPs'), texts(spec, 'ipFamilies')];
   if (single !== '' && addresses.length === 0) to.required('spec.clusterIPs');
-  else if (single !== '' && addresses[0] !== single) to.invalid('spec.clusterIPs', addresses, 'first value must match `clusterIP`');
-  else if (single === '' && addresses.length > 0) to.invalid('spec.clusterIPs', addresses, 'must be empty when `clusterIP` is not specified');
+  else if (single !== '' && addresses[0] !== single)
+    to.invalid('spec.clusterIPs', addresses, 'first value must match `clusterIP`');
+  else if (single === '' && addresses.length > 0)
+    to.invalid('spec.clusterIPs', addresses, 'must be empty when `clusterIP` is not specified');
   families.forEach((family, index) => {
     if (!['IPv4', 'IPv6'].includes(family)) to.unsupported(`spec.ipFamilies[${index}]`, family, ['IPv4', 'IPv6']);
     if (families.indexOf(family) < index) to.duplicate(`spec.ipFamilies[${index}]`, family);
@@ -91,18 +100,25 @@ export function checkClusterAddresses(to: Report, spec: JsonObject): void {
   const sound = to.errors.length === before;
   if (addresses.length > 2) to.invalid('spec.clusterIPs', addresses, 'may only hold up to 2 values');
   if (!sound) return;
-  if (addresses.length > 1 && new Set(addresses.map(familyOf)).size < 2) to.invalid('spec.clusterIPs', addresses, 'may specify no more than one IP for each IP family');
+  if (addresses.length > 1 && new Set(addresses.map(familyOf)).size < 2)
+    to.invalid('spec.clusterIPs', addresses, 'may specify no more than one IP for each IP family');
   if (isHeadless(spec)) return;
   addresses.forEach((address, index) => {
     const family = families[index];
-    if (family !== undefined && family !== familyOf(address)) to.invalid(`spec.clusterIPs[${index}]`, address, `expected an ${family} value as indicated by \`ipFamilies[${index}]\``);
+    if (family !== undefined && family !== familyOf(address))
+      to.invalid(
+        `spec.clusterIPs[${index}]`,
+        address,
+        `expected an ${family} value as indicated by \`ipFamilies[${index}]\``,
+      );
   });
 }
 
 function checkDistinctPorts(to: Report, spec: JsonObject, ports: readonly JsonObject[]): void {
   if (text(spec, 'type') === 'ClusterIP') {
     ports.forEach((port, index) => {
-      if (count(port, 'nodePort') !== 0) to.forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'");
+      if (count(port, 'nodePort') !== 0)
+        to.forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'");
     });
   }
   const taken = new Set<string>();
@@ -117,7 +133,15 @@ function checkDistinctPorts(to: Report, spec: JsonObject, ports: readonly JsonOb
   ports.forEach((port, index) => {
     const [protocol, number] = [text(port, 'protocol'), count(port, 'port')];
     const key = `${protocol}/${number}`;
-    if (seen.has(key)) to.duplicate(`spec.ports[${index}]`, { Name: '', Protocol: protocol, AppProtocol: null, Port: number, TargetPort: 0, NodePort: 0 });
+    if (seen.has(key))
+      to.duplicate(`spec.ports[${index}]`, {
+        Name: '',
+        Protocol: protocol,
+        AppProtocol: null,
+        Port: number,
+        TargetPort: 0,
+        NodePort: 0,
+      });
     seen.add(key);
   });
 }
@@ -134,23 +158,36 @@ function checkBalancerFields(to: Report, service: KubeObject, spec: JsonObject):
     if (!balanced) to.forbidden(field, ONLY_BALANCED);
     for (const range of annotation.trim() === '' ? [] : annotation.split(',')) checkCidr(to, field, range.trim());
   }
-  if (has(spec, 'allocateLoadBalancerNodePorts') && !balanced) to.forbidden('spec.allocateLoadBalancerNodePorts', ONLY_BALANCED);
+  if (has(spec, 'allocateLoadBalancerNodePorts') && !balanced)
+    to.forbidden('spec.allocateLoadBalancerNodePorts', ONLY_BALANCED);
   if (!has(spec, 'loadBalancerClass')) return;
-  if (balanced) to.complain('spec.loadBalancerClass', text(spec, 'loadBalancerClass'), qualifiedName(text(spec, 'loadBalancerClass')));
+  if (balanced)
+    to.complain(
+      'spec.loadBalancerClass',
+      text(spec, 'loadBalancerClass'),
+      qualifiedName(text(spec, 'loadBalancerClass')),
+    );
   else to.forbidden('spec.loadBalancerClass', ONLY_BALANCED);
 }
 
 function checkTrafficPolicies(to: Report, spec: JsonObject): void {
   const external = text(spec, 'externalTrafficPolicy');
   if (isExternallyAccessible(spec)) to.oneOf(spec, 'spec', 'externalTrafficPolicy', ['Cluster', 'Local'], 'required');
-  else if (external !== '') to.invalid('spec.externalTrafficPolicy', external, 'may only be set for externally-accessible services');
+  else if (external !== '')
+    to.invalid('spec.externalTrafficPolicy', external, 'may only be set for externally-accessible services');
   const health = count(spec, 'healthCheckNodePort');
   if (!needsHealthCheckPort(spec)) {
-    if (health !== 0) to.invalid('spec.healthCheckNodePort', health, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'");
+    if (health !== 0)
+      to.invalid(
+        'spec.healthCheckNodePort',
+        health,
+        "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+      );
   } else if (health === 0) to.required('spec.healthCheckNodePort');
   else to.complain('spec.healthCheckNodePort', health, portNumber(health));
   to.oneOf(spec, 'spec', 'internalTrafficPolicy', ['Cluster', 'Local']);
-  if (has(spec, 'trafficDistribution')) to.oneOf(spec, 'spec', 'trafficDistribution', ['PreferClose', 'PreferSameZone', 'PreferSameNode']);
+  if (has(spec, 'trafficDistribution'))
+    to.oneOf(spec, 'spec', 'trafficDistribution', ['PreferClose', 'PreferSameZone', 'PreferSameNode']);
 }
 
 export function checkServiceUpdate(to: Report, next: KubeObject, previous: KubeObject): void {
@@ -160,10 +197,20 @@ export function checkServiceUpdate(to: Report, next: KubeObject, previous: KubeO
     if (!isHeadless(spec) && !isHeadless(old)) checkKept(to, spec, old, 'ipFamilies', 'ipFamily');
   }
   if (text(spec, 'type') === 'LoadBalancer' && text(old, 'type') === 'LoadBalancer') {
-    if (own(spec, 'loadBalancerClass') !== own(old, 'loadBalancerClass')) to.invalid('spec.loadBalancerClass', own(spec, 'loadBalancerClass') ?? null, ONCE);
-    if (text(spec, 'loadBalancerClass') !== '') to.complain('spec.loadBalancerClass', text(spec, 'loadBalancerClass'), qualifiedName(text(spec, 'loadBalancerClass')));
+    if (own(spec, 'loadBalancerClass') !== own(old, 'loadBalancerClass'))
+      to.invalid('spec.loadBalancerClass', own(spec, 'loadBalancerClass') ?? null, ONCE);
+    if (text(spec, 'loadBalancerClass') !== '')
+      to.complain(
+        'spec.loadBalancerClass',
+        text(spec, 'loadBalancerClass'),
+        qualifiedName(text(spec, 'loadBalancerClass')),
+      );
   } else if (has(spec, 'loadBalancerClass')) to.forbidden('spec.loadBalancerClass', ONLY_BALANCED);
-  if (needsHealthCheckPort(old) && needsHealthCheckPort(spec) && count(old, 'healthCheckNodePort') !== count(spec, 'healthCheckNodePort')) {
+  if (
+    needsHealthCheckPort(old) &&
+    needsHealthCheckPort(spec) &&
+    count(old, 'healthCheckNodePort') !== count(spec, 'healthCheckNodePort')
+  ) {
     to.forbidden('spec.healthCheckNodePort', IMMUTABLE);
   }
 }
@@ -181,7 +228,11 @@ function checkKept(to: Report, spec: JsonObject, old: JsonObject, key: string, w
   if (now.length === 0) to.invalid(`spec.${key}[0]`, own(spec, key) ?? null, `primary ${word} can not be unset`);
   else if (before.length > 0 && now[0] !== before[0]) to.invalid(`spec.${key}[0]`, now, ONCE);
   if (before.length > now.length && now.length === 1 && text(spec, 'ipFamilyPolicy') !== 'SingleStack') {
-    to.invalid('spec.ipFamilyPolicy', own(spec, 'ipFamilyPolicy') ?? null, `must be set to 'SingleStack' when releasing the secondary ${word}`);
+    to.invalid(
+      'spec.ipFamilyPolicy',
+      own(spec, 'ipFamilyPolicy') ?? null,
+      `must be set to 'SingleStack' when releasing the secondary ${word}`,
+    );
   }
 }
 

@@ -12,7 +12,10 @@ function addressWarnings(addresses: readonly string[]): string[] {
   return addresses.flatMap((address, index) => {
     const plain = /^\d+(\.\d+){3}$/.test(address) ? address.split('.').map(Number).join('.') : address;
     if (plain === address) return [];
-    return [`spec.externalIPs[${index}]: non-standard IP address ${JSON.stringify(address)} will be considered invalid in a future Kubernetes release: use ${JSON.stringify(plain)}`];
+    return [
+      `spec.externalIPs[${index}]: non-standard IP address ${JSON.stringify(address)} will be considered ` +
+        `invalid in a future Kubernetes release: use ${JSON.stringify(plain)}`,
+    ];
   });
 }
 
@@ -44,16 +47,19 @@ export const SERVICE = kind({
       dropWhatTypeForbids(next, previous);
     },
     validate: (service) => report((to) => checkService(to, service)),
-    validateUpdate: (next, previous) => report((to) => {
-      checkServiceUpdate(to, next, previous);
-      checkService(to, next);
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkServiceUpdate(to, next, previous);
+        checkService(to, next);
+      }),
     validateStatusUpdate: (next) => report((to) => checkLoadBalancerStatus(to, next)),
   },
 });
 
 function loadBalancerAddresses(service: KubeObject): string[] {
-  const found = items(maybe(service, 'status.loadBalancer'), 'ingress').map((ingress) => text(ingress, 'ip') || text(ingress, 'hostname'));
+  const found = items(maybe(service, 'status.loadBalancer'), 'ingress').map(
+    (ingress) => text(ingress, 'ip') || text(ingress, 'hostname'),
+  );
   return [...new Set(found.filter((address) => address !== ''))].sort();
 }
 
@@ -62,10 +68,14 @@ function externalAddress(service: KubeObject): string {
   const external = texts(spec, 'externalIPs');
   switch (text(spec, 'type')) {
     case 'ClusterIP':
-    case 'NodePort': return external.join(',') || '<none>';
-    case 'LoadBalancer': return [...loadBalancerAddresses(service), ...external].join(',') || '<pending>';
-    case 'ExternalName': return text(spec, 'externalName');
-    default: return '<unknown>';
+    case 'NodePort':
+      return external.join(',') || '<none>';
+    case 'LoadBalancer':
+      return [...loadBalancerAddresses(service), ...external].join(',') || '<pending>';
+    case 'ExternalName':
+      return text(spec, 'externalName');
+    default:
+      return '<unknown>';
   }
 }
 
@@ -81,7 +91,10 @@ function defaults(service: KubeObject): void {
   const spec = ensure(service, 'spec');
   fill(spec, { sessionAffinity: 'None', type: 'ClusterIP' });
   if (spec.sessionAffinity === 'None') spec.sessionAffinityConfig = undefined;
-  if (spec.sessionAffinity === 'ClientIP' && number(maybe(spec, 'sessionAffinityConfig.clientIP'), 'timeoutSeconds') === undefined) {
+  if (
+    spec.sessionAffinity === 'ClientIP' &&
+    number(maybe(spec, 'sessionAffinityConfig.clientIP'), 'timeoutSeconds') === undefined
+  ) {
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: 10800 } };
   }
   for (const port of items(spec, 'ports')) {
@@ -95,7 +108,8 @@ function defaults(service: KubeObject): void {
   if (type === 'ExternalName') spec.internalTrafficPolicy = undefined;
   if (type === 'LoadBalancer') {
     fill(spec, { allocateLoadBalancerNodePorts: true });
-    for (const ingress of items(maybe(service, 'status.loadBalancer'), 'ingress')) if (text(ingress, 'ip') !== '') fill(ingress, { ipMode: 'VIP' });
+    for (const ingress of items(maybe(service, 'status.loadBalancer'), 'ingress'))
+      if (text(ingress, 'ip') !== '') fill(ingress, { ipMode: 'VIP' });
   }
 }
 
@@ -106,11 +120,15 @@ function keepAllocated(spec: JsonObject, old: JsonObject): void {
     if (texts(spec, 'clusterIPs').length === 0 && spec.clusterIP === old.clusterIP) spec.clusterIPs = old.clusterIPs;
   }
   if (needsNodePorts(old) && needsNodePorts(spec)) keepNodePorts(spec, old);
-  if (needsHealthCheckPort(old) && needsHealthCheckPort(spec) && count(spec, 'healthCheckNodePort') === 0) spec.healthCheckNodePort = old.healthCheckNodePort;
+  if (needsHealthCheckPort(old) && needsHealthCheckPort(spec) && count(spec, 'healthCheckNodePort') === 0)
+    spec.healthCheckNodePort = old.healthCheckNodePort;
 }
 
 function keepNodePorts(spec: JsonObject, old: JsonObject): void {
-  const portsOf = (from: JsonObject): number[] => items(from, 'ports').map((port) => count(port, 'nodePort')).filter((port) => port !== 0);
+  const portsOf = (from: JsonObject): number[] =>
+    items(from, 'ports')
+      .map((port) => count(port, 'nodePort'))
+      .filter((port) => port !== 0);
   const used = new Set(portsOf(old).filter((port) => portsOf(spec).includes(port)));
   const byName = new Map(items(old, 'ports').map((port) => [text(port, 'name'), count(port, 'nodePort')]));
   for (const port of items(spec, 'ports')) {
@@ -124,7 +142,8 @@ function keepNodePorts(spec: JsonObject, old: JsonObject): void {
 /** `clusterIP` and `clusterIPs[0]` are one value; a client that knows only the first means both. */
 function alignClusterIPs(spec: JsonObject, old: JsonObject): void {
   const [now, before] = [text(spec, 'clusterIP'), text(old, 'clusterIP')];
-  if (texts(old, 'clusterIPs').length > 0 && texts(spec, 'clusterIPs').length === 0 && now === before) spec.clusterIPs = old.clusterIPs;
+  if (texts(old, 'clusterIPs').length > 0 && texts(spec, 'clusterIPs').length === 0 && now === before)
+    spec.clusterIPs = old.clusterIPs;
   if (now === before || !equal(own(spec, 'clusterIPs'), own(old, 'clusterIPs'))) return;
   spec.clusterIPs = before !== '' && now === '' ? undefined : [now];
 }
@@ -144,10 +163,12 @@ function dropWhatTypeForbids(next: KubeObject, previous: KubeObject): void {
       for (const port of items(spec, 'ports')) port.nodePort = undefined;
     }
   }
-  if (needsHealthCheckPort(old) && !needsHealthCheckPort(spec) && unchanged('healthCheckNodePort')) spec.healthCheckNodePort = undefined;
+  if (needsHealthCheckPort(old) && !needsHealthCheckPort(spec) && unchanged('healthCheckNodePort'))
+    spec.healthCheckNodePort = undefined;
   const wasBalanced = text(old, 'type') === 'LoadBalancer' && text(spec, 'type') !== 'LoadBalancer';
   if (wasBalanced && unchanged('allocateLoadBalancerNodePorts')) spec.allocateLoadBalancerNodePorts = undefined;
   if (wasBalanced && unchanged('loadBalancerClass')) spec.loadBalancerClass = undefined;
-  if (isExternallyAccessible(old) && !isExternallyAccessible(spec) && unchanged('externalTrafficPolicy')) spec.externalTrafficPolicy = undefined;
+  if (isExternallyAccessible(old) && !isExternallyAccessible(spec) && unchanged('externalTrafficPolicy'))
+    spec.externalTrafficPolicy = undefined;
   if (text(spec, 'type') !== 'LoadBalancer') next.status = { ...sub(next, 'status'), loadBalancer: {} };
 }

@@ -9,15 +9,38 @@ import { dnsLabel } from './name-rules.js';
 import { podSpecDefaults } from './pod-defaults.js';
 import { checkPodTemplate } from './pod-spec.js';
 import { report, type Report } from './report.js';
-import { checkAtMostAll, checkIntOrPercent, checkNotDecremented, checkRunsForEver, checkSelectorMatches, checkStatusCounts, CONTAINERS, IMAGES, intOrPercent } from './workload.js';
+import {
+  checkAtMostAll,
+  checkIntOrPercent,
+  checkNotDecremented,
+  checkRunsForEver,
+  checkSelectorMatches,
+  checkStatusCounts,
+  CONTAINERS,
+  IMAGES,
+  intOrPercent,
+} from './workload.js';
 
-const CHANGEABLE = ['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'ordinals', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy'];
+const CHANGEABLE = [
+  'replicas',
+  'template',
+  'updateStrategy',
+  'minReadySeconds',
+  'ordinals',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+];
 
 export const STATEFUL_SET = kind({
   columns: [
     NAME,
-    column('Ready', (object) => `${count(maybe(object, 'status'), 'readyReplicas')}/${count(maybe(object, 'spec'), 'replicas')}`),
-    AGE, CONTAINERS, IMAGES,
+    column(
+      'Ready',
+      (object) => `${count(maybe(object, 'status'), 'readyReplicas')}/${count(maybe(object, 'spec'), 'replicas')}`,
+    ),
+    AGE,
+    CONTAINERS,
+    IMAGES,
   ],
   strategy: {
     ...WITH_STATUS,
@@ -27,22 +50,43 @@ export const STATEFUL_SET = kind({
     },
     defaults,
     validate: (object) => report((to) => check(to, object, 'create')),
-    validateUpdate: (next, previous) => report((to) => {
-      check(to, next, 'update');
-      if (!sameButChangeable(next, previous)) {
-        to.forbidden('spec', "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden");
-      }
-    }),
-    validateStatusUpdate: (next, previous) => report((to) => {
-      const status = sub(next, 'status');
-      checkStatusCounts(
-        to, status,
-        ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration', 'collisionCount'],
-        { readyReplicas: 'replicas', currentReplicas: 'replicas', updatedReplicas: 'replicas', availableReplicas: 'replicas' },
-      );
-      checkStatusCounts(to, status, [], { availableReplicas: 'readyReplicas' }, 'status.readyReplicas');
-      checkNotDecremented(to, next, previous, 'collisionCount');
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        check(to, next, 'update');
+        if (!sameButChangeable(next, previous)) {
+          to.forbidden(
+            'spec',
+            "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', " +
+              "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and " +
+              "'minReadySeconds' are forbidden",
+          );
+        }
+      }),
+    validateStatusUpdate: (next, previous) =>
+      report((to) => {
+        const status = sub(next, 'status');
+        checkStatusCounts(
+          to,
+          status,
+          [
+            'replicas',
+            'readyReplicas',
+            'currentReplicas',
+            'updatedReplicas',
+            'availableReplicas',
+            'observedGeneration',
+            'collisionCount',
+          ],
+          {
+            readyReplicas: 'replicas',
+            currentReplicas: 'replicas',
+            updatedReplicas: 'replicas',
+            availableReplicas: 'replicas',
+          },
+        );
+        checkStatusCounts(to, status, [], { availableReplicas: 'readyReplicas' }, 'status.readyReplicas');
+        checkNotDecremented(to, next, previous, 'collisionCount');
+      }),
   },
 });
 
@@ -68,14 +112,18 @@ function defaults(object: KubeObject): void {
 function check(to: Report, object: KubeObject, on: 'create' | 'update'): void {
   const spec = sub(object, 'spec');
   const policy = text(spec, 'podManagementPolicy');
-  if (policy !== 'OrderedReady' && policy !== 'Parallel') to.invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'");
+  if (policy !== 'OrderedReady' && policy !== 'Parallel')
+    to.invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'");
   checkUpdateStrategy(to, sub(spec, 'updateStrategy'), 'spec.updateStrategy');
   const retention = maybe(spec, 'persistentVolumeClaimRetentionPolicy');
   for (const key of ['whenDeleted', 'whenScaled']) {
-    if (retention !== undefined) to.oneOf(retention, 'spec.persistentVolumeClaimRetentionPolicy', key, ['Retain', 'Delete']);
+    if (retention !== undefined)
+      to.oneOf(retention, 'spec.persistentVolumeClaimRetentionPolicy', key, ['Retain', 'Delete']);
   }
   if (on === 'create') {
-    items(spec, 'volumeClaimTemplates').forEach((claim, index) => checkClaimSpec(to, sub(claim, 'spec'), `spec.volumeClaimTemplates[${index}].spec`));
+    items(spec, 'volumeClaimTemplates').forEach((claim, index) =>
+      checkClaimSpec(to, sub(claim, 'spec'), `spec.volumeClaimTemplates[${index}].spec`),
+    );
   }
   to.nonNegative(spec, 'spec', 'replicas', 'minReadySeconds');
   to.nonNegative({ 'ordinals.start': own(sub(spec, 'ordinals'), 'start') }, 'spec', 'ordinals.start');
@@ -89,14 +137,21 @@ function checkUpdateStrategy(to: Report, strategy: JsonObject, field: string): v
   const type = text(strategy, 'type');
   const rolling = maybe(strategy, 'rollingUpdate');
   if (type === 'OnDelete') {
-    if (rolling !== undefined) to.invalid(`${field}.rollingUpdate`, goJson(rolling, 'apps.RollingUpdateStatefulSetStrategy'), "only allowed for updateStrategy 'RollingUpdate'");
-  } else if (type !== 'RollingUpdate') to.invalid(field, goJson(strategy, 'apps.StatefulSetUpdateStrategy'), "must be 'RollingUpdate' or 'OnDelete'");
+    if (rolling !== undefined)
+      to.invalid(
+        `${field}.rollingUpdate`,
+        goJson(rolling, 'apps.RollingUpdateStatefulSetStrategy'),
+        "only allowed for updateStrategy 'RollingUpdate'",
+      );
+  } else if (type !== 'RollingUpdate')
+    to.invalid(field, goJson(strategy, 'apps.StatefulSetUpdateStrategy'), "must be 'RollingUpdate' or 'OnDelete'");
   else if (rolling !== undefined) {
     to.nonNegative(rolling, `${field}.rollingUpdate`, 'partition');
     const unavailable = own(rolling, 'maxUnavailable');
     if (unavailable === undefined) return;
     checkIntOrPercent(to, unavailable, `${field}.rollingUpdate.maxUnavailable`);
-    if (intOrPercent(unavailable) === 0) to.invalid(`${field}.rollingUpdate.maxUnavailable`, unavailable, 'cannot be 0');
+    if (intOrPercent(unavailable) === 0)
+      to.invalid(`${field}.rollingUpdate.maxUnavailable`, unavailable, 'cannot be 0');
     checkAtMostAll(to, unavailable, `${field}.rollingUpdate.maxUnavailable`);
   }
 }
@@ -106,7 +161,8 @@ function checkTemplate(to: Report, spec: JsonObject): void {
   if (selector === undefined) to.required('spec.selector');
   else {
     checkSelector(to, selector, 'spec.selector');
-    if (isEmptySelector(selector)) to.invalid('spec.selector', showSelector(selector), 'empty selector is invalid for statefulset');
+    if (isEmptySelector(selector))
+      to.invalid('spec.selector', showSelector(selector), 'empty selector is invalid for statefulset');
     if (!isUsableSelector(selector)) return to.invalid('spec.selector', showSelector(selector));
   }
   checkSelectorMatches(to, spec, selector);

@@ -9,7 +9,10 @@ import { compareQuantities } from './quantities.js';
 import { IMMUTABLE, report, type Report } from './report.js';
 import { quantityText } from './resource-lists.js';
 
-const DEFAULT_CLASS = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+const DEFAULT_CLASS = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
 
 function checkProvisioner(to: Report, object: KubeObject, key: string): void {
   const value = text(object, key).toLowerCase();
@@ -27,15 +30,19 @@ function checkParameters(to: Report, object: KubeObject, needed: boolean): void 
 }
 
 function forbidUpdates(to: Report, next: KubeObject, previous: KubeObject, ...keys: string[]): void {
-  for (const key of keys) if (!equal(own(next, key), own(previous, key))) to.forbidden(key, `updates to ${key} are forbidden.`);
+  for (const key of keys)
+    if (!equal(own(next, key), own(previous, key))) to.forbidden(key, `updates to ${key} are forbidden.`);
 }
 
 export const STORAGE_CLASS = kind({
   columns: [
-    { ...NAME, cell: (object) => {
-      const isDefault = DEFAULT_CLASS.some((key) => text(sub(object.metadata, 'annotations'), key) === 'true');
-      return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`;
-    } },
+    {
+      ...NAME,
+      cell: (object) => {
+        const isDefault = DEFAULT_CLASS.some((key) => text(sub(object.metadata, 'annotations'), key) === 'true');
+        return `${object.metadata.name ?? ''}${isDefault ? ' (default)' : ''}`;
+      },
+    },
     column('Provisioner', (object) => text(object, 'provisioner')),
     column('ReclaimPolicy', (object) => text(object, 'reclaimPolicy') || 'Delete'),
     column('VolumeBindingMode', (object) => text(object, 'volumeBindingMode') || 'Immediate'),
@@ -45,11 +52,13 @@ export const STORAGE_CLASS = kind({
   strategy: {
     defaults: (object) => fill(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
     validate: (object) => report((to) => checkStorageClass(to, object)),
-    validateUpdate: (next, previous) => report((to) => {
-      checkStorageClass(to, next);
-      forbidUpdates(to, next, previous, 'parameters', 'provisioner', 'reclaimPolicy');
-      if (text(next, 'volumeBindingMode') !== text(previous, 'volumeBindingMode')) to.invalid('volumeBindingMode', text(next, 'volumeBindingMode'), IMMUTABLE);
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkStorageClass(to, next);
+        forbidUpdates(to, next, previous, 'parameters', 'provisioner', 'reclaimPolicy');
+        if (text(next, 'volumeBindingMode') !== text(previous, 'volumeBindingMode'))
+          to.invalid('volumeBindingMode', text(next, 'volumeBindingMode'), IMMUTABLE);
+      }),
   },
 });
 
@@ -59,7 +68,8 @@ function checkStorageClass(to: Report, object: KubeObject): void {
   const policy = text(object, 'reclaimPolicy');
   if (!['Delete', 'Retain'].includes(policy)) to.unsupported('reclaimPolicy', policy, ['Delete', 'Retain']);
   const mode = text(object, 'volumeBindingMode');
-  if (!['Immediate', 'WaitForFirstConsumer'].includes(mode)) to.unsupported('volumeBindingMode', mode, ['Immediate', 'WaitForFirstConsumer']);
+  if (!['Immediate', 'WaitForFirstConsumer'].includes(mode))
+    to.unsupported('volumeBindingMode', mode, ['Immediate', 'WaitForFirstConsumer']);
   items(object, 'allowedTopologies').forEach((term, index) => {
     const keys = new Set<string>();
     items(term, 'matchLabelExpressions').forEach((expression, at) => {
@@ -81,10 +91,11 @@ export const VOLUME_ATTRIBUTES_CLASS = kind({
   columns: [NAME, column('DriverName', (object) => text(object, 'driverName')), AGE],
   strategy: {
     validate: (object) => report((to) => checkAttributes(to, object)),
-    validateUpdate: (next, previous) => report((to) => {
-      forbidUpdates(to, next, previous, 'driverName', 'parameters');
-      checkAttributes(to, next);
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        forbidUpdates(to, next, previous, 'driverName', 'parameters');
+        checkAttributes(to, next);
+      }),
   },
 });
 
@@ -101,7 +112,11 @@ export const CSI_DRIVER = kind({
     column('StorageCapacity', (object) => flag(maybe(object, 'spec'), 'storageCapacity'), 'boolean'),
     column('TokenRequests', (object) => {
       const spec = sub(object, 'spec');
-      return has(spec, 'tokenRequests') ? items(spec, 'tokenRequests').map((request) => text(request, 'audience')).join(',') : '<unset>';
+      return has(spec, 'tokenRequests')
+        ? items(spec, 'tokenRequests')
+            .map((request) => text(request, 'audience'))
+            .join(',')
+        : '<unset>';
     }),
     column('RequiresRepublish', (object) => flag(maybe(object, 'spec'), 'requiresRepublish'), 'boolean'),
     column('Modes', (object) => texts(maybe(object, 'spec'), 'volumeLifecycleModes').join(',') || '<none>'),
@@ -111,18 +126,27 @@ export const CSI_DRIVER = kind({
     defaults(object) {
       const spec = ensure(object, 'spec');
       fill(spec, {
-        attachRequired: true, podInfoOnMount: false, storageCapacity: false, fsGroupPolicy: 'ReadWriteOnceWithFSType', requiresRepublish: false, seLinuxMount: false,
+        attachRequired: true,
+        podInfoOnMount: false,
+        storageCapacity: false,
+        fsGroupPolicy: 'ReadWriteOnceWithFSType',
+        requiresRepublish: false,
+        seLinuxMount: false,
       });
       if (texts(spec, 'volumeLifecycleModes').length === 0) spec.volumeLifecycleModes = ['Persistent'];
     },
     validate: (object) => report((to) => checkDriver(to, sub(object, 'spec'))),
-    validateUpdate: (next, previous) => report((to) => {
-      const [now, before] = [sub(next, 'spec'), sub(previous, 'spec')];
-      checkDriver(to, now);
-      for (const [key, shown] of [['attachRequired', 'attachedRequired'], ['volumeLifecycleModes', 'volumeLifecycleModes']] as const) {
-        if (!equal(own(now, key), own(before, key))) to.invalid(`spec.${shown}`, own(now, key) ?? null, IMMUTABLE);
-      }
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        const [now, before] = [sub(next, 'spec'), sub(previous, 'spec')];
+        checkDriver(to, now);
+        for (const [key, shown] of [
+          ['attachRequired', 'attachedRequired'],
+          ['volumeLifecycleModes', 'volumeLifecycleModes'],
+        ] as const) {
+          if (!equal(own(now, key), own(before, key))) to.invalid(`spec.${shown}`, own(now, key) ?? null, IMMUTABLE);
+        }
+      }),
   },
 });
 
@@ -134,10 +158,16 @@ function checkDriver(to: Report, spec: JsonObject): void {
     if (audiences.has(audience)) return to.duplicate(`spec.tokenRequests[${index}].audience`, audience);
     audiences.add(audience);
     const seconds = number(request, 'expirationSeconds');
-    if (seconds !== undefined && seconds < 600) to.invalid(`spec.tokenRequests[${index}].expirationSeconds`, seconds, 'may not specify a duration less than 10 minutes');
+    if (seconds !== undefined && seconds < 600)
+      to.invalid(
+        `spec.tokenRequests[${index}].expirationSeconds`,
+        seconds,
+        'may not specify a duration less than 10 minutes',
+      );
   });
   for (const mode of texts(spec, 'volumeLifecycleModes')) {
-    if (!['Persistent', 'Ephemeral'].includes(mode)) to.unsupported('spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']);
+    if (!['Persistent', 'Ephemeral'].includes(mode))
+      to.unsupported('spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']);
   }
 }
 
@@ -145,19 +175,27 @@ export const CSI_NODE = kind({
   columns: [NAME, column('Drivers', (object) => items(maybe(object, 'spec'), 'drivers').length, 'integer'), AGE],
   strategy: {
     validate: (object) => report((to) => checkNode(to, object)),
-    validateUpdate: (next, previous) => report((to) => {
-      checkNode(to, next);
-      const bare = (driver: JsonObject): JsonObject => ({ ...driver, allocatable: undefined });
-      for (const old of items(maybe(previous, 'spec'), 'drivers')) {
-        const now = items(maybe(next, 'spec'), 'drivers').find((driver) => text(driver, 'name') === text(old, 'name'));
-        if (now !== undefined && !equal(bare(now), bare(old))) to.invalid('spec.drivers', showDriver(now), IMMUTABLE);
-      }
-    }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkNode(to, next);
+        const bare = (driver: JsonObject): JsonObject => ({ ...driver, allocatable: undefined });
+        for (const old of items(maybe(previous, 'spec'), 'drivers')) {
+          const now = items(maybe(next, 'spec'), 'drivers').find(
+            (driver) => text(driver, 'name') === text(old, 'name'),
+          );
+          if (now !== undefined && !equal(bare(now), bare(old))) to.invalid('spec.drivers', showDriver(now), IMMUTABLE);
+        }
+      }),
   },
 });
 
 function showDriver(driver: JsonObject): Json {
-  return { Name: text(driver, 'name'), NodeID: text(driver, 'nodeID'), TopologyKeys: own(driver, 'topologyKeys') ?? null, Allocatable: null };
+  return {
+    Name: text(driver, 'name'),
+    NodeID: text(driver, 'nodeID'),
+    TopologyKeys: own(driver, 'topologyKeys') ?? null,
+    Allocatable: null,
+  };
 }
 
 function checkNode(to: Report, object: KubeObject): void {
@@ -182,17 +220,22 @@ function checkNode(to: Report, object: KubeObject): void {
 
 export const CSI_STORAGE_CAPACITY = kind({
   strategy: {
-    validate: (object) => report((to) => {
-      const topology = maybe(object, 'nodeTopology');
-      if (topology !== undefined) checkSelector(to, topology, 'nodeTopology');
-      to.complain('storageClassName', text(object, 'storageClassName'), subdomain(text(object, 'storageClassName')));
-      const capacity = quantityText(object, 'capacity') ?? '0';
-      if (compareQuantities(capacity, '0') < 0) to.invalid('capacity', capacity, 'must be greater than or equal to 0');
-    }),
-    validateUpdate: (next, previous) => report((to) => {
-      if (!equal(own(next, 'nodeTopology'), own(previous, 'nodeTopology'))) to.invalid('nodeTopology', showSelector(own(next, 'nodeTopology')), IMMUTABLE);
-      if (text(next, 'storageClassName') !== text(previous, 'storageClassName')) to.invalid('storageClassName', text(next, 'storageClassName'), IMMUTABLE);
-    }),
+    validate: (object) =>
+      report((to) => {
+        const topology = maybe(object, 'nodeTopology');
+        if (topology !== undefined) checkSelector(to, topology, 'nodeTopology');
+        to.complain('storageClassName', text(object, 'storageClassName'), subdomain(text(object, 'storageClassName')));
+        const capacity = quantityText(object, 'capacity') ?? '0';
+        if (compareQuantities(capacity, '0') < 0)
+          to.invalid('capacity', capacity, 'must be greater than or equal to 0');
+      }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        if (!equal(own(next, 'nodeTopology'), own(previous, 'nodeTopology')))
+          to.invalid('nodeTopology', showSelector(own(next, 'nodeTopology')), IMMUTABLE);
+        if (text(next, 'storageClassName') !== text(previous, 'storageClassName'))
+          to.invalid('storageClassName', text(next, 'storageClassName'), IMMUTABLE);
+      }),
   },
 });
 
@@ -211,14 +254,17 @@ export const VOLUME_ATTACHMENT = kind({
     },
     prepareUpdate: keepStatus,
     prepareStatusUpdate: keepMetadata,
-    validate: (object) => report((to) => {
-      checkAttachment(to, sub(object, 'spec'));
-      checkDriverName(to, 'spec.attacher', text(maybe(object, 'spec'), 'attacher'));
-    }),
-    validateUpdate: (next, previous) => report((to) => {
-      checkAttachment(to, sub(next, 'spec'));
-      if (!equal(own(next, 'spec'), own(previous, 'spec'))) to.invalid('spec', showAttachment(sub(next, 'spec')), IMMUTABLE);
-    }),
+    validate: (object) =>
+      report((to) => {
+        checkAttachment(to, sub(object, 'spec'));
+        checkDriverName(to, 'spec.attacher', text(maybe(object, 'spec'), 'attacher'));
+      }),
+    validateUpdate: (next, previous) =>
+      report((to) => {
+        checkAttachment(to, sub(next, 'spec'));
+        if (!equal(own(next, 'spec'), own(previous, 'spec')))
+          to.invalid('spec', showAttachment(sub(next, 'spec')), IMMUTABLE);
+      }),
   },
 });
 
@@ -229,14 +275,19 @@ function checkAttachment(to: Report, spec: JsonObject): void {
   const one = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   if (!inline && !named) to.required('spec.source', one);
   else if (inline && named) to.forbidden('spec.source', one);
-  else if (named && text(source, 'persistentVolumeName') === '') to.required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName');
+  else if (named && text(source, 'persistentVolumeName') === '')
+    to.required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName');
   to.complain('spec.nodeName', text(spec, 'nodeName'), subdomain(text(spec, 'nodeName')));
 }
 
 function showAttachment(spec: JsonObject): Json {
   const source = sub(spec, 'source');
   return {
-    Attacher: text(spec, 'attacher'), Source: { PersistentVolumeName: own(source, 'persistentVolumeName') ?? null, InlineVolumeSpec: own(source, 'inlineVolumeSpec') ?? null },
+    Attacher: text(spec, 'attacher'),
+    Source: {
+      PersistentVolumeName: own(source, 'persistentVolumeName') ?? null,
+      InlineVolumeSpec: own(source, 'inlineVolumeSpec') ?? null,
+    },
     NodeName: text(spec, 'nodeName'),
   };
 }

@@ -16,7 +16,9 @@ export function structDiff(before: Json | undefined, after: Json | undefined, ty
 }
 
 function prettyLines(value: Json): string[] {
-  return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? Number(item) : item), 1).split('\n').map((line) => `${line}\n`);
+  return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? Number(item) : item), 1)
+    .split('\n')
+    .map((line) => `${line}\n`);
 }
 
 function unifiedDiff(a: readonly string[], b: readonly string[]): string {
@@ -26,9 +28,26 @@ function unifiedDiff(a: readonly string[], b: readonly string[]): string {
     const last = group.at(-1);
     if (first === undefined || last === undefined) continue;
     out += `@@ -${range(first.a[0], last.a[1])} +${range(first.b[0], last.b[1])} @@\n`;
-    for (const { same, a: [fromA, toA], b: [fromB, toB] } of group) {
-      if (same) out += a.slice(fromA, toA).map((line) => ` ${line}`).join('');
-      else out += a.slice(fromA, toA).map((line) => `-${line}`).join('') + b.slice(fromB, toB).map((line) => `+${line}`).join('');
+    for (const {
+      same,
+      a: [fromA, toA],
+      b: [fromB, toB],
+    } of group) {
+      if (same)
+        out += a
+          .slice(fromA, toA)
+          .map((line) => ` ${line}`)
+          .join('');
+      else
+        out +=
+          a
+            .slice(fromA, toA)
+            .map((line) => `-${line}`)
+            .join('') +
+          b
+            .slice(fromB, toB)
+            .map((line) => `+${line}`)
+            .join('');
     }
   }
   return out;
@@ -67,7 +86,8 @@ function joinNeighbours(list: readonly Stretch[]): Stretch[] {
   const out: Stretch[] = [];
   for (const next of list) {
     const last = out.at(-1);
-    if (last?.same === true && next.same) out[out.length - 1] = { same: true, a: [last.a[0], next.a[1]], b: [last.b[0], next.b[1]] };
+    if (last?.same === true && next.same)
+      out[out.length - 1] = { same: true, a: [last.a[0], next.a[1]], b: [last.b[0], next.b[1]] };
     else out.push(next);
   }
   return out;
@@ -83,7 +103,12 @@ function placesOf(b: readonly string[]): Map<string, number[]> {
   return places;
 }
 
-function longest(a: readonly string[], b: readonly string[], places: Map<string, number[]>, within: readonly [number, number, number, number]): [number, number, number] {
+function longest(
+  a: readonly string[],
+  b: readonly string[],
+  places: Map<string, number[]>,
+  within: readonly [number, number, number, number],
+): [number, number, number] {
   const [fromA, toA, fromB, toB] = within;
   let [bestA, bestB, size] = [fromA, fromB, 0];
   let lengths = new Map<number, number>();
@@ -97,7 +122,8 @@ function longest(a: readonly string[], b: readonly string[], places: Map<string,
     }
     lengths = next;
   }
-  while (bestA > fromA && bestB > fromB && a[bestA - 1] === b[bestB - 1]) [bestA, bestB, size] = [bestA - 1, bestB - 1, size + 1];
+  while (bestA > fromA && bestB > fromB && a[bestA - 1] === b[bestB - 1])
+    [bestA, bestB, size] = [bestA - 1, bestB - 1, size + 1];
   while (bestA + size < toA && bestB + size < toB && a[bestA + size] === b[bestB + size]) size++;
   return [bestA, bestB, size];
 }
@@ -107,7 +133,11 @@ function groups(list: readonly Stretch[]): Stretch[][] {
   const out: Stretch[][] = [];
   let group: Stretch[] = [];
   list.forEach((stretch, index) => {
-    const { same, a: [fromA, toA], b: [fromB, toB] } = stretch;
+    const {
+      same,
+      a: [fromA, toA],
+      b: [fromB, toB],
+    } = stretch;
     if (!same) return group.push(stretch);
     const isFirst = index === 0;
     const isLast = index === list.length - 1;

@@ -11,24 +11,32 @@ const FORMAT = '; desired format: https://host[/path]';
 
 /** Rules get all scopes, services port 443. */
 function webhookDefaults(webhook: JsonObject, mutating: boolean): void {
-  fill(webhook, { failurePolicy: 'Fail', matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {}, timeoutSeconds: 10, ...(mutating ? { reinvocationPolicy: 'Never' } : {}) });
+  fill(webhook, {
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    timeoutSeconds: 10,
+    ...(mutating ? { reinvocationPolicy: 'Never' } : {}),
+  });
   for (const rule of items(webhook, 'rules')) fill(rule, { scope: '*' });
   const service = maybe(webhook, 'clientConfig.service');
   if (service !== undefined) fill(service, { port: 443 });
 }
 
 function webhookConfiguration(mutating: boolean): BuiltinKind {
-  const check = (object: KubeObject): ReturnType<typeof report> => report((to) => {
-    const names = new Set<string>();
-    items(object, 'webhooks').forEach((webhook, index) => {
-      const field = `webhooks[${index}]`;
-      checkWebhook(to, webhook, field, mutating);
-      checkReviewVersions(to, texts(webhook, 'admissionReviewVersions'), `${field}.admissionReviewVersions`);
-      const name = text(webhook, 'name');
-      if (name !== '' && names.has(name)) to.duplicate(`${field}.name`, name);
-      names.add(name);
+  const check = (object: KubeObject): ReturnType<typeof report> =>
+    report((to) => {
+      const names = new Set<string>();
+      items(object, 'webhooks').forEach((webhook, index) => {
+        const field = `webhooks[${index}]`;
+        checkWebhook(to, webhook, field, mutating);
+        checkReviewVersions(to, texts(webhook, 'admissionReviewVersions'), `${field}.admissionReviewVersions`);
+        const name = text(webhook, 'name');
+        if (name !== '' && names.has(name)) to.duplicate(`${field}.name`, name);
+        names.add(name);
+      });
     });
-  });
   return kind({
     columns: [NAME, column('Webhooks', (object) => items(object, 'webhooks').length, 'integer'), AGE],
     strategy: {
@@ -52,7 +60,8 @@ function checkWebhook(to: Report, webhook: JsonObject, field: string, mutating: 
   if (!has(webhook, 'sideEffects')) to.required(`${field}.sideEffects`, `must specify one of ${effects.join(', ')}`);
   else to.oneOf(webhook, field, 'sideEffects', effects);
   const timeout = number(webhook, 'timeoutSeconds');
-  if (timeout !== undefined && (timeout > 30 || timeout < 1)) to.invalid(`${field}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds');
+  if (timeout !== undefined && (timeout > 30 || timeout < 1))
+    to.invalid(`${field}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds');
   for (const key of ['namespaceSelector', 'objectSelector']) {
     const selector = maybe(webhook, key);
     if (selector !== undefined) checkSelector(to, selector, `${field}.${key}`);
@@ -66,7 +75,8 @@ function checkFullName(to: Report, name: string, field: string): void {
   const complaints = subdomain(name);
   if (name === '') to.required(field);
   else if (complaints.length > 0) to.invalid(field, name, complaints.join(','));
-  else if (name.split('.').length < 3) to.invalid(field, name, 'should be a domain with at least three segments separated by dots');
+  else if (name.split('.').length < 3)
+    to.invalid(field, name, 'should be a domain with at least three segments separated by dots');
 }
 
 export function checkRuleWithOperations(to: Report, rule: JsonObject, field: string): void {
@@ -76,18 +86,23 @@ export function checkRuleWithOperations(to: Report, rule: JsonObject, field: str
   operations.forEach((operation, index) => {
     if (!OPERATIONS.includes(operation)) to.unsupported(`${field}.operations[${index}]`, operation, OPERATIONS);
   });
-  for (const [key, words] of [['apiGroups', 'API groups'], ['apiVersions', 'API versions']] as const) {
+  for (const [key, words] of [
+    ['apiGroups', 'API groups'],
+    ['apiVersions', 'API versions'],
+  ] as const) {
     const values = texts(rule, key);
     if (values.length === 0) to.required(`${field}.${key}`);
     checkWildcard(to, values, `${field}.${key}`, words);
-    if (key === 'apiVersions') values.forEach((value, index) => value === '' && to.required(`${field}.${key}[${index}]`));
+    if (key === 'apiVersions')
+      values.forEach((value, index) => value === '' && to.required(`${field}.${key}[${index}]`));
   }
   checkRuleResources(to, texts(rule, 'resources'), `${field}.resources`);
   to.oneOf(rule, field, 'scope', ['*', 'Cluster', 'Namespaced']);
 }
 
 function checkWildcard(to: Report, values: string[], field: string, words: string): void {
-  if (values.length > 1 && values.includes('*')) to.invalid(field, values, `if '*' is present, must not specify other ${words}`);
+  if (values.length > 1 && values.includes('*'))
+    to.invalid(field, values, `if '*' is present, must not specify other ${words}`);
 }
 
 function checkRuleResources(to: Report, resources: string[], field: string): void {
@@ -98,14 +113,18 @@ function checkRuleResources(to: Report, resources: string[], field: string): voi
     const slash = entry.indexOf('/');
     if (slash < 0) return;
     const [resource, part] = [entry.slice(0, slash), entry.slice(slash + 1)];
-    if (whole.has(resource)) to.invalid(`${field}[${index}]`, entry, `if '${resource}/*' is present, must not specify ${entry}`);
-    if (everywhere.has(part)) to.invalid(`${field}[${index}]`, entry, `if '*/${part}' is present, must not specify ${entry}`);
+    if (whole.has(resource))
+      to.invalid(`${field}[${index}]`, entry, `if '${resource}/*' is present, must not specify ${entry}`);
+    if (everywhere.has(part))
+      to.invalid(`${field}[${index}]`, entry, `if '*/${part}' is present, must not specify ${entry}`);
     if (part === '*') whole.add(resource);
     if (resource === '*') everywhere.add(part);
   });
-  if (resources.length > 1 && resources.includes('*/*')) to.invalid(field, resources, "if '*/*' is present, must not specify other resources");
+  if (resources.length > 1 && resources.includes('*/*'))
+    to.invalid(field, resources, "if '*/*' is present, must not specify other resources");
   const last = resources.findLast((entry) => entry !== '' && !entry.includes('/'));
-  if (resources.includes('*') && last !== undefined && last !== '*') to.invalid(field, resources, "if '*' is present, must not specify other resources without subresources");
+  if (resources.includes('*') && last !== undefined && last !== '*')
+    to.invalid(field, resources, "if '*' is present, must not specify other resources without subresources");
 }
 
 function checkReviewVersions(to: Report, versions: string[], field: string): void {
@@ -115,12 +134,14 @@ function checkReviewVersions(to: Report, versions: string[], field: string): voi
     if (versions.indexOf(version) < index) to.invalid(`${field}[${index}]`, version, 'duplicate version');
     else to.complain(`${field}[${index}]`, version, dnsLabel1035(version));
   });
-  if (!versions.some((version) => accepted.includes(version))) to.invalid(field, versions, `must include at least one of ${accepted.join(', ')}`);
+  if (!versions.some((version) => accepted.includes(version)))
+    to.invalid(field, versions, `must include at least one of ${accepted.join(', ')}`);
 }
 
 function checkClientConfig(to: Report, config: JsonObject, field: string): void {
   const service = maybe(config, 'service');
-  if (has(config, 'url') === (service !== undefined)) return to.required(field, 'exactly one of url or service is required');
+  if (has(config, 'url') === (service !== undefined))
+    return to.required(field, 'exactly one of url or service is required');
   if (service === undefined) return checkUrl(to, text(config, 'url'), `${field}.url`);
   to.needs(service, `${field}.service`, 'namespace', 'name');
   const port = count(service, 'port');
@@ -133,7 +154,8 @@ function checkUrl(to: Report, url: string, field: string): void {
   const parts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/.exec(url);
   const [, scheme = '', authority = '', , query = '', fragment = ''] = parts ?? [];
   const at = authority.lastIndexOf('@');
-  if (scheme.toLowerCase() !== 'https') to.invalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${FORMAT}`);
+  if (scheme.toLowerCase() !== 'https')
+    to.invalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${FORMAT}`);
   if (authority.slice(at + 1) === '') to.invalid(field, '', `host must be specified${FORMAT}`);
   if (at >= 0) to.invalid(field, authority.slice(0, at), 'user information is not permitted in the URL');
   if (fragment !== '') to.invalid(field, fragment, 'fragments are not permitted in the URL');
@@ -144,10 +166,19 @@ function checkUrlPath(to: Report, path: string, field: string): void {
   if (path === '' || path === '/') return;
   if (path === '//') return to.invalid(field, path, 'segment[0] may not be empty');
   if (!path.startsWith('/')) to.invalid(field, path, "must start with a '/'");
-  path.slice(1).replace(/\/$/, '').split('/').forEach((step, index) => {
-    if (step === '') to.invalid(field, path, `segment[${index}] may not be empty`);
-    else to.complain(field, path, subdomain(step).map((complaint) => `segment[${index}]: ${complaint}`));
-  });
+  path
+    .slice(1)
+    .replace(/\/$/, '')
+    .split('/')
+    .forEach((step, index) => {
+      if (step === '') to.invalid(field, path, `segment[${index}] may not be empty`);
+      else
+        to.complain(
+          field,
+          path,
+          subdomain(step).map((complaint) => `segment[${index}]: ${complaint}`),
+        );
+    });
 }
 
 /** Names and presence; the expressions themselves are not compiled here. */

@@ -2,18 +2,30 @@ import { equal, own, type Json, type JsonObject, type KubeObject } from '../../.
 import type { Column } from '../resource-type.js';
 import { containerImages, containerNames, wide } from './columns.js';
 import { count, has, inOrder, maybe, number, sub, text } from './fields.js';
-import { checkSelector, isEmptySelector, isUsableSelector, selects, selectorText, showSelector } from './label-selectors.js';
+import {
+  checkSelector,
+  isEmptySelector,
+  isUsableSelector,
+  selects,
+  selectorText,
+  showSelector,
+} from './label-selectors.js';
 import { percent } from './name-rules.js';
 import { checkPodTemplate } from './pod-spec.js';
 import { IMMUTABLE, type Report } from './report.js';
 
 /** Selector and template of a workload that keeps its pods running for ever. */
-export function checkSelectorAndTemplate(to: Report, spec: JsonObject, words: { readonly kind: string; readonly owner: string; readonly badSelector: string }): void {
+export function checkSelectorAndTemplate(
+  to: Report,
+  spec: JsonObject,
+  words: { readonly kind: string; readonly owner: string; readonly badSelector: string },
+): void {
   const selector = maybe(spec, 'selector');
   if (selector === undefined) to.required('spec.selector');
   else {
     checkSelector(to, selector, 'spec.selector');
-    if (isEmptySelector(selector)) to.invalid('spec.selector', showSelector(selector), `empty selector is invalid for ${words.kind}`);
+    if (isEmptySelector(selector))
+      to.invalid('spec.selector', showSelector(selector), `empty selector is invalid for ${words.kind}`);
     if (!isUsableSelector(selector)) return to.invalid('spec.selector', showSelector(selector), words.badSelector);
   }
   checkSelectorMatches(to, spec, selector);
@@ -24,7 +36,8 @@ export function checkSelectorAndTemplate(to: Report, spec: JsonObject, words: { 
 export function checkSelectorMatches(to: Report, spec: JsonObject, selector: JsonObject | undefined): void {
   const labels = sub(spec, 'template.metadata.labels');
   const matches = selector === undefined ? false : isEmptySelector(selector) || selects(selector, labels);
-  if (!matches) to.invalid('spec.template.metadata.labels', showLabels(spec), '`selector` does not match template `labels`');
+  if (!matches)
+    to.invalid('spec.template.metadata.labels', showLabels(spec), '`selector` does not match template `labels`');
 }
 
 function showLabels(spec: JsonObject): Json {
@@ -36,12 +49,14 @@ export function checkRunsForEver(to: Report, spec: JsonObject, owner: string): v
   const pod = sub(spec, 'template.spec');
   const restart = text(pod, 'restartPolicy');
   if (restart !== 'Always') to.unsupported('spec.template.spec.restartPolicy', restart, ['Always']);
-  if (has(pod, 'activeDeadlineSeconds')) to.forbidden('spec.template.spec.activeDeadlineSeconds', `activeDeadlineSeconds in ${owner} is not Supported`);
+  if (has(pod, 'activeDeadlineSeconds'))
+    to.forbidden('spec.template.spec.activeDeadlineSeconds', `activeDeadlineSeconds in ${owner} is not Supported`);
 }
 
 export function checkSelectorUnchanged(to: Report, next: KubeObject, previous: KubeObject): void {
   const selector = own(sub(next, 'spec'), 'selector');
-  if (!equal(selector, own(sub(previous, 'spec'), 'selector'))) to.invalid('spec.selector', showSelector(selector), IMMUTABLE);
+  if (!equal(selector, own(sub(previous, 'spec'), 'selector')))
+    to.invalid('spec.selector', showSelector(selector), IMMUTABLE);
 }
 
 /** A count or a share: 1 or `25%`. */
@@ -51,7 +66,8 @@ export function checkIntOrPercent(to: Report, value: Json | undefined, field: st
 }
 
 export function checkAtMostAll(to: Report, value: Json | undefined, field: string): void {
-  if (typeof value === 'string' && percent(value).length === 0 && Number.parseInt(value) > 100) to.invalid(field, value, 'must not be greater than 100%');
+  if (typeof value === 'string' && percent(value).length === 0 && Number.parseInt(value) > 100)
+    to.invalid(field, value, 'must not be greater than 100%');
 }
 
 /** The number in front; texts that are neither count as 0. */
@@ -61,11 +77,18 @@ export function intOrPercent(value: Json | undefined): number {
 }
 
 /** Counts in a status: none below zero, none above the total. */
-export function checkStatusCounts(to: Report, status: JsonObject, keys: readonly string[], below: Readonly<Record<string, string>>, readyWords = 'readyReplicas'): void {
+export function checkStatusCounts(
+  to: Report,
+  status: JsonObject,
+  keys: readonly string[],
+  below: Readonly<Record<string, string>>,
+  readyWords = 'readyReplicas',
+): void {
   to.nonNegative(status, 'status', ...keys);
   for (const [key, total] of Object.entries(below)) {
     const words = total === 'readyReplicas' ? readyWords : `status.${total}`;
-    if (count(status, key) > count(status, total)) to.invalid(`status.${key}`, count(status, key), `cannot be greater than ${words}`);
+    if (count(status, key) > count(status, total))
+      to.invalid(`status.${key}`, count(status, key), `cannot be greater than ${words}`);
   }
 }
 
@@ -79,4 +102,3 @@ export function checkNotDecremented(to: Report, next: KubeObject, previous: Kube
 export const CONTAINERS = wide('Containers', (object) => containerNames(sub(object, 'spec.template.spec')));
 export const IMAGES = wide('Images', (object) => containerImages(sub(object, 'spec.template.spec')));
 export const SELECTOR: Column = wide('Selector', (object) => selectorText(maybe(object, 'spec.selector')));
-

@@ -16,8 +16,14 @@ export interface AllowedImage {
 export function readAllowedImage(text: string): AllowedImage {
   const [image = '', ...rest] = text.split('=');
   const program = rest.join('=');
-  if (image === '' || (rest.length > 0 && !program.startsWith('/'))) throw new Fault('VALUE_INVALID', `${JSON.stringify(text)} is not an image, or an image with =/path/of/a/program`, { where: '--process-image' });
-  return { image, ...(program === '' ? {} : { program: [program], folders: [program.slice(0, program.lastIndexOf('/')) || '/'] }) };
+  if (image === '' || (rest.length > 0 && !program.startsWith('/')))
+    throw new Fault('VALUE_INVALID', `${JSON.stringify(text)} is not an image, or an image with =/path/of/a/program`, {
+      where: '--process-image',
+    });
+  return {
+    image,
+    ...(program === '' ? {} : { program: [program], folders: [program.slice(0, program.lastIndexOf('/')) || '/'] }),
+  };
 }
 
 /** The entry that lets this image run; undefined: it does not. */

@@ -19,17 +19,41 @@ export const BUILT_FOLDER = '/opt/app-root/src';
 
 const BUILDS = { group: 'build.openshift.io', plural: 'builds' };
 
-/** An image that a build of this namespace made from an allowed one runs as that one does, with the files of its repository. */
-export function builtImage(client: LocalClient, allowed: readonly AllowedImage[], namespace: string, image: string): (AllowedImage & { readonly source: BuiltSource }) | undefined {
-  const build = image === '' ? undefined : buildsOf(client, namespace).find(({ status }) => text(asObject(status), 'phase') === 'Complete' && text(asObject(status), 'outputDockerImageReference') === image);
+/**
+ * An image that a build of this namespace made from an allowed one runs as that one does, with the files of its
+ * repository.
+ */
+export function builtImage(
+  client: LocalClient,
+  allowed: readonly AllowedImage[],
+  namespace: string,
+  image: string,
+): (AllowedImage & { readonly source: BuiltSource }) | undefined {
+  const build =
+    image === ''
+      ? undefined
+      : buildsOf(client, namespace).find(
+          ({ status }) =>
+            text(asObject(status), 'phase') === 'Complete' &&
+            text(asObject(status), 'outputDockerImageReference') === image,
+        );
   if (build === undefined) return undefined;
   const spec = asObject(build.spec);
   const from = maybe(spec, 'strategy.dockerStrategy.from') ?? maybe(spec, 'strategy.sourceStrategy.from');
   const entry = text(from, 'kind') === 'DockerImage' ? allowedImage(allowed, text(from, 'name')) : undefined;
   const git = maybe(spec, 'source.git');
   if (entry === undefined || git === undefined) return undefined;
-  const revisions = [text(maybe(spec, 'revision.git'), 'commit'), text(git, 'ref'), 'HEAD'].filter((revision) => revision !== '');
-  return { ...entry, source: { uri: text(git, 'uri'), revisions, login: loginOf(client, namespace, text(maybe(spec, 'source.sourceSecret'), 'name')) } };
+  const revisions = [text(maybe(spec, 'revision.git'), 'commit'), text(git, 'ref'), 'HEAD'].filter(
+    (revision) => revision !== '',
+  );
+  return {
+    ...entry,
+    source: {
+      uri: text(git, 'uri'),
+      revisions,
+      login: loginOf(client, namespace, text(maybe(spec, 'source.sourceSecret'), 'name')),
+    },
+  };
 }
 
 function asObject(value: KubeObject['spec']): JsonObject | undefined {
@@ -57,15 +81,37 @@ function loginOf(client: LocalClient, namespace: string, name: string): readonly
 const PROTOCOLS = 'http:https:ssh:git';
 const USER = 'ARGOSY_SOURCE_USER';
 const PASSWORD = 'ARGOSY_SOURCE_PASSWORD';
-const VARIABLES = ['GIT_ALLOW_PROTOCOL', 'GIT_TERMINAL_PROMPT', 'GIT_CONFIG_NOSYSTEM', 'GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0', USER, PASSWORD];
+const VARIABLES = [
+  'GIT_ALLOW_PROTOCOL',
+  'GIT_TERMINAL_PROMPT',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_CONFIG_COUNT',
+  'GIT_CONFIG_KEY_0',
+  'GIT_CONFIG_VALUE_0',
+  USER,
+  PASSWORD,
+];
 
 /** What git needs to know, and the program that is started afterwards does not. */
-export function sourceVariables({ login }: BuiltSource): { readonly values: readonly (readonly [string, string])[]; readonly secrets: readonly string[] } {
+export function sourceVariables({ login }: BuiltSource): {
+  readonly values: readonly (readonly [string, string])[];
+  readonly secrets: readonly string[];
+} {
   const helper = `!f() { printf 'username=%s\\npassword=%s\\n' "$${USER}" "$${PASSWORD}"; }; f`;
   return {
     values: [
-      ['GIT_ALLOW_PROTOCOL', PROTOCOLS], ['GIT_TERMINAL_PROMPT', '0'], ['GIT_CONFIG_NOSYSTEM', '1'],
-      ...(login === undefined ? [] : [['GIT_CONFIG_COUNT', '1'], ['GIT_CONFIG_KEY_0', 'credential.helper'], ['GIT_CONFIG_VALUE_0', helper], [USER, login[0]], [PASSWORD, login[1]]] as const),
+      ['GIT_ALLOW_PROTOCOL', PROTOCOLS],
+      ['GIT_TERMINAL_PROMPT', '0'],
+      ['GIT_CONFIG_NOSYSTEM', '1'],
+      ...(login === undefined
+        ? []
+        : ([
+            ['GIT_CONFIG_COUNT', '1'],
+            ['GIT_CONFIG_KEY_0', 'credential.helper'],
+            ['GIT_CONFIG_VALUE_0', helper],
+            [USER, login[0]],
+            [PASSWORD, login[1]],
+          ] as const)),
     ],
     secrets: [USER, PASSWORD],
   };
@@ -85,6 +131,21 @@ cd "$directory" && exec env ${VARIABLES.map((name) => `-u ${name}`).join(' ')} "
 `;
 
 /** The program of a container, after the files of its image. */
-export function withSource({ uri, revisions }: BuiltSource, workingDirectory: string, command: readonly string[]): string[] {
-  return ['/bin/sh', '-c', SCRIPT, 'sh', BUILT_FOLDER, workingDirectory || BUILT_FOLDER, uri, String(revisions.length), ...revisions, ...command];
+export function withSource(
+  { uri, revisions }: BuiltSource,
+  workingDirectory: string,
+  command: readonly string[],
+): string[] {
+  return [
+    '/bin/sh',
+    '-c',
+    SCRIPT,
+    'sh',
+    BUILT_FOLDER,
+    workingDirectory || BUILT_FOLDER,
+    uri,
+    String(revisions.length),
+    ...revisions,
+    ...command,
+  ];
 }

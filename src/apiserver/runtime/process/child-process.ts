@@ -12,14 +12,20 @@ export interface ChildEnd {
 }
 
 /** Names that loaders, shells and the makers of sandboxes listen to: these come into being only inside. */
-const LOUD = /^(?:LD_|GLIBC_|GCONV_|MALLOC_|LIBMOUNT_|LIBBLKID_|BLKID_|BASH|PATH$|ENV$|IFS$|PS4$|SHELLOPTS$|CDPATH$|PWD$|OLDPWD$|LOCPATH$|NLSPATH$|TMPDIR$|TZDIR$|HOSTALIASES$|RES_OPTIONS$|RESOLV_HOST_CONF$|LOCALDOMAIN$|NIS_PATH$|GETCONF_DIR$|POSIXLY_CORRECT$)/;
+const LOUD =
+  /^(?:LD_|GLIBC_|GCONV_|MALLOC_|LIBMOUNT_|LIBBLKID_|BLKID_|BASH|PATH$|ENV$|IFS$|PS4$|SHELLOPTS$|CDPATH$|PWD$|OLDPWD$|LOCPATH$|NLSPATH$|TMPDIR$|TZDIR$|HOSTALIASES$|RES_OPTIONS$|RESOLV_HOST_CONF$|LOCALDOMAIN$|NIS_PATH$|GETCONF_DIR$|POSIXLY_CORRECT$)/;
 const QUIET = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * How variables reach a program: secrets in the environment, where nobody else can read them; the rest by `env`, inside the
+ * How variables reach a program: secrets in the environment, where nobody else can read them; the rest by `env`, inside
+ * the
  * sandbox, so that none of them means anything to the programs that build it.
  */
-export function passEnvironment(values: ReadonlyMap<string, string>, secrets: ReadonlySet<string>, command: readonly string[]): { environment: Record<string, string>; command: string[] } {
+export function passEnvironment(
+  values: ReadonlyMap<string, string>,
+  secrets: ReadonlySet<string>,
+  command: readonly string[],
+): { environment: Record<string, string>; command: string[] } {
   const isQuiet = (name: string): boolean => secrets.has(name) && QUIET.test(name) && !LOUD.test(name);
   const said = [...values].filter(([name]) => !isQuiet(name)).map(([name, value]) => `${name}=${value}`);
   return {
@@ -38,12 +44,25 @@ export class SandboxedChild {
   #force: () => void = () => undefined;
 
   /** `depth` says how many generations the program is below the process that is started. */
-  constructor(words: readonly string[], environment: Record<string, string>, readonly depth: number, readonly clock: Clock, heard: { line(text: string): void; ended(end: ChildEnd): void }) {
+  constructor(
+    words: readonly string[],
+    environment: Record<string, string>,
+    readonly depth: number,
+    readonly clock: Clock,
+    heard: { line(text: string): void; ended(end: ChildEnd): void },
+  ) {
     const [program = '', ...rest] = words;
     // A group of its own: a signal for our terminal is none for it.
-    this.#child = spawn(program, rest, { env: environment, cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(program, rest, {
+      env: environment,
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const splitters = [this.#child.stdout, this.#child.stderr].map((stream) => {
-      const splitter = new LineSplitter((line) => { if (line.trimEnd() !== KILLED_INSIDE) heard.line(line); });
+      const splitter = new LineSplitter((line) => {
+        if (line.trimEnd() !== KILLED_INSIDE) heard.line(line);
+      });
       stream?.on('data', (bytes: Buffer) => splitter.write(bytes));
       return splitter;
     });
@@ -55,7 +74,9 @@ export class SandboxedChild {
       heard.ended(how);
     };
     this.#child.on('error', (error) => end({ exitCode: 128, problem: error.message }));
-    this.#child.on('close', (code, signal) => end({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) }));
+    this.#child.on('close', (code, signal) =>
+      end({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) }),
+    );
   }
 
   /** Asks the program to end; after the grace period nobody is asked. */
@@ -101,7 +122,11 @@ export function endProcess(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
 
 function childrenOf(pid: number): number[] {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter((word) => word !== '').map(Number);
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(Number);
   } catch {
     return []; // ended meanwhile
   }

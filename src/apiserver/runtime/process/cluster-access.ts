@@ -17,18 +17,44 @@ const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 const KUBECONFIG = '/var/run/secrets/argosy/kubeconfig';
 
 /** What every container finds: the variables of a pod, and a kubeconfig where it has a token. */
-export function clusterAccess({ url }: ClusterAccess): { variables: [string, string][]; kubeconfig(mounts: readonly SandboxMount[], file: string, namespace: string): SandboxMount | undefined } {
+export function clusterAccess({ url }: ClusterAccess): {
+  variables: [string, string][];
+  kubeconfig(mounts: readonly SandboxMount[], file: string, namespace: string): SandboxMount | undefined;
+} {
   const { hostname, port } = new URL(url);
   return {
-    variables: [['KUBERNETES_SERVICE_HOST', hostname], ['KUBERNETES_SERVICE_PORT', port], ['KUBERNETES_SERVICE_PORT_HTTPS', port]],
+    variables: [
+      ['KUBERNETES_SERVICE_HOST', hostname],
+      ['KUBERNETES_SERVICE_PORT', port],
+      ['KUBERNETES_SERVICE_PORT_HTTPS', port],
+    ],
     kubeconfig(mounts, file, namespace) {
       if (!mounts.some(({ target }) => target === ACCOUNT)) return undefined;
-      writeFileSync(file, [
-        'apiVersion: v1', 'kind: Config', 'current-context: pod',
-        'clusters:', '- name: argosy', '  cluster:', `    server: ${url}`, `    certificate-authority: ${join(ACCOUNT, 'ca.crt')}`,
-        'contexts:', '- name: pod', '  context:', '    cluster: argosy', '    user: account', `    namespace: ${JSON.stringify(namespace)}`,
-        'users:', '- name: account', '  user:', `    tokenFile: ${join(ACCOUNT, 'token')}`, '',
-      ].join('\n'), { mode: 0o600 });
+      writeFileSync(
+        file,
+        [
+          'apiVersion: v1',
+          'kind: Config',
+          'current-context: pod',
+          'clusters:',
+          '- name: argosy',
+          '  cluster:',
+          `    server: ${url}`,
+          `    certificate-authority: ${join(ACCOUNT, 'ca.crt')}`,
+          'contexts:',
+          '- name: pod',
+          '  context:',
+          '    cluster: argosy',
+          '    user: account',
+          `    namespace: ${JSON.stringify(namespace)}`,
+          'users:',
+          '- name: account',
+          '  user:',
+          `    tokenFile: ${join(ACCOUNT, 'token')}`,
+          '',
+        ].join('\n'),
+        { mode: 0o600 },
+      );
       return { kind: 'read', source: file, target: KUBECONFIG };
     },
   };

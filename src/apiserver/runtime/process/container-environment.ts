@@ -23,8 +23,17 @@ export interface PodPlace {
   readonly hostIp: string;
 }
 
-/** The variables of a container, in the kubelet's order: sources first, then single ones, which may refer to earlier ones. */
-export function containerEnvironment(client: LocalClient, pod: KubeObject, container: JsonObject, place: PodPlace, { image, services }: GivenVariables): Environment {
+/**
+ * The variables of a container, in the kubelet's order: sources first, then single ones, which may refer to earlier
+ * ones.
+ */
+export function containerEnvironment(
+  client: LocalClient,
+  pod: KubeObject,
+  container: JsonObject,
+  place: PodPlace,
+  { image, services }: GivenVariables,
+): Environment {
   const named = new Map(services);
   const secrets = new Set<string>();
   const set = (name: string, value: string, isSecret: boolean): void => {
@@ -33,10 +42,15 @@ export function containerEnvironment(client: LocalClient, pod: KubeObject, conta
     else secrets.delete(name);
   };
   for (const source of items(container, 'envFrom')) {
-    for (const [field, plural] of [['configMapRef', 'configmaps'], ['secretRef', 'secrets']] as const) {
+    for (const [field, plural] of [
+      ['configMapRef', 'configmaps'],
+      ['secretRef', 'secrets'],
+    ] as const) {
       const reference = maybe(source, field);
-      const object = reference && client.get({ group: '', plural }, pod.metadata.namespace ?? '', text(reference, 'name'));
-      for (const key of Object.keys(maybe(object, 'data') ?? {})) set(text(source, 'prefix') + key, dataText(object, key) ?? '', plural === 'secrets');
+      const object =
+        reference && client.get({ group: '', plural }, pod.metadata.namespace ?? '', text(reference, 'name'));
+      for (const key of Object.keys(maybe(object, 'data') ?? {}))
+        set(text(source, 'prefix') + key, dataText(object, key) ?? '', plural === 'secrets');
     }
   }
   for (const variable of items(container, 'env')) {
@@ -48,7 +62,10 @@ export function containerEnvironment(client: LocalClient, pod: KubeObject, conta
   return { values: new Map([...image, ...named]), named, secrets };
 }
 
-/** `$(NAME)` becomes the value of NAME where there is one, and stays where there is none; `$$` is one dollar. A name goes up to the next `)`. */
+/**
+ * `$(NAME)` becomes the value of NAME where there is one, and stays where there is none; `$$` is one dollar. A name
+ * goes up to the next `)`.
+ */
 export function expand(value: string, named: ReadonlyMap<string, string>, missing?: (name: string) => void): string {
   let [result, done] = ['', 0];
   for (let at = value.indexOf('$'); at >= 0 && at + 1 < value.length; at = value.indexOf('$', done)) {
@@ -87,10 +104,23 @@ export function dataBytes(object: KubeObject | undefined, key: string): Buffer |
   return object.kind === 'Secret' ? Buffer.from(plain, 'base64') : Buffer.from(plain, 'utf8');
 }
 
-function referredValue(client: LocalClient, pod: KubeObject, container: JsonObject, place: PodPlace, from: JsonObject): string | undefined {
-  for (const [field, plural] of [['configMapKeyRef', 'configmaps'], ['secretKeyRef', 'secrets']] as const) {
+function referredValue(
+  client: LocalClient,
+  pod: KubeObject,
+  container: JsonObject,
+  place: PodPlace,
+  from: JsonObject,
+): string | undefined {
+  for (const [field, plural] of [
+    ['configMapKeyRef', 'configmaps'],
+    ['secretKeyRef', 'secrets'],
+  ] as const) {
     const reference = maybe(from, field);
-    if (reference) return dataText(client.get({ group: '', plural }, pod.metadata.namespace ?? '', text(reference, 'name')), text(reference, 'key'));
+    if (reference)
+      return dataText(
+        client.get({ group: '', plural }, pod.metadata.namespace ?? '', text(reference, 'name')),
+        text(reference, 'key'),
+      );
   }
   const resource = maybe(from, 'resourceFieldRef');
   if (resource) return resourceValue(container, text(resource, 'resource'), text(resource, 'divisor'));
@@ -103,15 +133,29 @@ export function fieldValue(pod: KubeObject, place: PodPlace, path: string): stri
   const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);
   if (keyed) return (keyed[1] === 'labels' ? metadata.labels : metadata.annotations)?.[keyed[2] ?? ''] ?? '';
   switch (path) {
-    case 'metadata.name': return metadata.name ?? '';
-    case 'metadata.namespace': return metadata.namespace ?? '';
-    case 'metadata.uid': return metadata.uid ?? '';
-    case 'metadata.labels': case 'metadata.annotations': return pairs(maybe(pod, 'metadata'), path.slice('metadata.'.length)).map(([key, value]) => `${key}=${JSON.stringify(value)}`).join('\n');
-    case 'spec.nodeName': return text(maybe(pod, 'spec'), 'nodeName');
-    case 'spec.serviceAccountName': return text(maybe(pod, 'spec'), 'serviceAccountName');
-    case 'status.hostIP': case 'status.hostIPs': return place.hostIp;
-    case 'status.podIP': case 'status.podIPs': return place.podIp;
-    default: return '';
+    case 'metadata.name':
+      return metadata.name ?? '';
+    case 'metadata.namespace':
+      return metadata.namespace ?? '';
+    case 'metadata.uid':
+      return metadata.uid ?? '';
+    case 'metadata.labels':
+    case 'metadata.annotations':
+      return pairs(maybe(pod, 'metadata'), path.slice('metadata.'.length))
+        .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+        .join('\n');
+    case 'spec.nodeName':
+      return text(maybe(pod, 'spec'), 'nodeName');
+    case 'spec.serviceAccountName':
+      return text(maybe(pod, 'spec'), 'serviceAccountName');
+    case 'status.hostIP':
+    case 'status.hostIPs':
+      return place.hostIp;
+    case 'status.podIP':
+    case 'status.podIPs':
+      return place.podIp;
+    default:
+      return '';
   }
 }
 
@@ -119,12 +163,20 @@ function resourceValue(container: JsonObject, resource: string, divisor: string)
   const [part = '', name = ''] = resource.split('.');
   const quantity = text(maybe(container, `resources.${part}`), name);
   if (quantity === '') return '0';
-  const divided = quantityToNumber(parseQuantity(quantity)) / (divisor === '' || divisor === '0' ? 1 : quantityToNumber(parseQuantity(divisor)));
+  const divided =
+    quantityToNumber(parseQuantity(quantity)) /
+    (divisor === '' || divisor === '0' ? 1 : quantityToNumber(parseQuantity(divisor)));
   return String(Math.ceil(divided));
 }
 
 /** What the container runs: its own command or the image's program, with arguments, variables filled in. */
-export function containerCommand(container: JsonObject, program: readonly string[], named: ReadonlyMap<string, string>): string[] {
+export function containerCommand(
+  container: JsonObject,
+  program: readonly string[],
+  named: ReadonlyMap<string, string>,
+): string[] {
   const command = texts(container, 'command');
-  return [...(command.length > 0 ? command : program), ...texts(container, 'args')].map((word, index) => (index < program.length && command.length === 0 ? word : expand(word, named)));
+  return [...(command.length > 0 ? command : program), ...texts(container, 'args')].map((word, index) =>
+    index < program.length && command.length === 0 ? word : expand(word, named),
+  );
 }

@@ -22,15 +22,24 @@ export interface VolumeParts {
 export class UnusableVolume extends Error {}
 
 /** The mounts of a container, with the folders behind them made and filled. */
-export function volumeMounts(parts: VolumeParts, pod: KubeObject, container: JsonObject, place: PodPlace, named: ReadonlyMap<string, string>): SandboxMount[] {
+export function volumeMounts(
+  parts: VolumeParts,
+  pod: KubeObject,
+  container: JsonObject,
+  place: PodPlace,
+  named: ReadonlyMap<string, string>,
+): SandboxMount[] {
   const volumes = new Map(items(maybe(pod, 'spec'), 'volumes').map((volume) => [text(volume, 'name'), volume]));
-  const wanted = items(container, 'volumeMounts').map((mount) => ({ mount, target: targetOf(mount) })).sort((a, b) => a.target.length - b.target.length);
+  const wanted = items(container, 'volumeMounts')
+    .map((mount) => ({ mount, target: targetOf(mount) }))
+    .sort((a, b) => a.target.length - b.target.length);
   const done: SandboxMount[] = [];
   for (const { mount, target } of wanted) {
     const volume = volumes.get(text(mount, 'name'));
     if (!volume) throw new UnusableVolume(`there is no volume ${JSON.stringify(text(mount, 'name'))}`);
     const { folder, writable } = prepareVolume(parts, pod, volume, place);
-    const sub = text(mount, 'subPathExpr') === '' ? text(mount, 'subPath') : expandPath(text(mount, 'subPathExpr'), named);
+    const sub =
+      text(mount, 'subPathExpr') === '' ? text(mount, 'subPath') : expandPath(text(mount, 'subPathExpr'), named);
     const source = sub === '' ? folder : inside(folder, sub, writable);
     makeMountPoint(done, target, source);
     done.push({ kind: writable && !flag(mount, 'readOnly') ? 'write' : 'read', source, target });
@@ -48,19 +57,23 @@ function expandPath(path: string, named: ReadonlyMap<string, string>): string {
 
 function targetOf(mount: JsonObject): string {
   const target = normalize(join('/', text(mount, 'mountPath'))).replace(/(.)\/$/, '$1');
-  if (['/', '/proc', '/dev', '/usr', '/lib', '/lib64', '/bin', '/sbin'].includes(target)) throw new UnusableVolume(`nothing can be mounted at ${target}`);
-  if (target.startsWith('/usr/') && !existsSync(target)) throw new UnusableVolume(`nothing can be mounted at ${target}: /usr is this machine's own`);
+  if (['/', '/proc', '/dev', '/usr', '/lib', '/lib64', '/bin', '/sbin'].includes(target))
+    throw new UnusableVolume(`nothing can be mounted at ${target}`);
+  if (target.startsWith('/usr/') && !existsSync(target))
+    throw new UnusableVolume(`nothing can be mounted at ${target}: /usr is this machine's own`);
   return target;
 }
 
 /** What lies inside a volume may be a link that somebody made to lead out of it; the real place decides. */
 function inside(folder: string, path: string, mayMake: boolean): string {
   const wanted = join(folder, path);
-  if (path.split('/').includes('..')) throw new UnusableVolume(`subPath ${JSON.stringify(path)} leads out of its volume`);
+  if (path.split('/').includes('..'))
+    throw new UnusableVolume(`subPath ${JSON.stringify(path)} leads out of its volume`);
   const root = realpathSync(folder);
   let nearest = wanted;
   while (!existsSync(nearest)) nearest = dirname(nearest);
-  if (!`${realpathSync(nearest)}${sep}`.startsWith(`${root}${sep}`)) throw new UnusableVolume(`subPath ${JSON.stringify(path)} leads out of its volume`);
+  if (!`${realpathSync(nearest)}${sep}`.startsWith(`${root}${sep}`))
+    throw new UnusableVolume(`subPath ${JSON.stringify(path)} leads out of its volume`);
   if (nearest !== wanted) {
     if (!mayMake) throw new UnusableVolume(`there is no ${JSON.stringify(path)} in the volume`);
     mkdirSync(wanted, { recursive: true });
@@ -74,15 +87,25 @@ function makeMountPoint(done: readonly SandboxMount[], target: string, source: s
   if (!outer) return;
   const path = target.slice(outer.target.length + 1);
   if (existsSync(join(outer.source, path))) return void inside(outer.source, path, false);
-  if (outer.kind === 'read') throw new UnusableVolume(`nothing can be mounted at ${target}: the volume around it is read-only`);
+  if (outer.kind === 'read')
+    throw new UnusableVolume(`nothing can be mounted at ${target}: the volume around it is read-only`);
   if (existsSync(source)) inside(outer.source, path, true);
 }
 
-function prepareVolume(parts: VolumeParts, pod: KubeObject, volume: JsonObject, place: PodPlace): { folder: string; writable: boolean } {
+function prepareVolume(
+  parts: VolumeParts,
+  pod: KubeObject,
+  volume: JsonObject,
+  place: PodPlace,
+): { folder: string; writable: boolean } {
   const name = text(volume, 'name');
   const claim = maybe(volume, 'persistentVolumeClaim');
   if (claim) {
-    const found = parts.client.get({ group: '', plural: 'persistentvolumeclaims' }, pod.metadata.namespace ?? '', text(claim, 'claimName'));
+    const found = parts.client.get(
+      { group: '', plural: 'persistentvolumeclaims' },
+      pod.metadata.namespace ?? '',
+      text(claim, 'claimName'),
+    );
     const folder = parts.volumeFolder(text(maybe(found, 'spec'), 'volumeName'));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return { folder, writable: !flag(claim, 'readOnly') };
@@ -97,7 +120,10 @@ function prepareVolume(parts: VolumeParts, pod: KubeObject, volume: JsonObject, 
   const files = volumeFiles(parts, pod, volume, place);
   if (files === undefined) {
     const kind = Object.keys(volume).find((key) => key !== 'name') ?? 'emptyDir';
-    throw new UnusableVolume(`volume ${JSON.stringify(name)} is a ${kind}, and processes have only emptyDir, configMap, secret, projected, downwardAPI and persistentVolumeClaim`);
+    throw new UnusableVolume(
+      `volume ${JSON.stringify(name)} is a ${kind}, and processes have only emptyDir, configMap, secret, ` +
+        'projected, downwardAPI and persistentVolumeClaim',
+    );
   }
   writeFiles(folder, files);
   parts.filled.add(folder);
@@ -113,27 +139,63 @@ interface VolumeFile {
 const FILE_MODE = 0o644;
 
 /** The files that a volume shows; undefined for kinds that are more than files. */
-function volumeFiles(parts: VolumeParts, pod: KubeObject, volume: JsonObject, place: PodPlace): VolumeFile[] | undefined {
+function volumeFiles(
+  parts: VolumeParts,
+  pod: KubeObject,
+  volume: JsonObject,
+  place: PodPlace,
+): VolumeFile[] | undefined {
   const projected = maybe(volume, 'projected');
-  if (projected) return items(projected, 'sources').flatMap((source) => sourceFiles(parts, pod, source, place, number(projected, 'defaultMode') ?? FILE_MODE) ?? []);
+  if (projected)
+    return items(projected, 'sources').flatMap(
+      (source) => sourceFiles(parts, pod, source, place, number(projected, 'defaultMode') ?? FILE_MODE) ?? [],
+    );
   return sourceFiles(parts, pod, volume, place, FILE_MODE);
 }
 
-function sourceFiles({ client, token }: VolumeParts, pod: KubeObject, source: JsonObject, place: PodPlace, mode: number): VolumeFile[] | undefined {
+function sourceFiles(
+  { client, token }: VolumeParts,
+  pod: KubeObject,
+  source: JsonObject,
+  place: PodPlace,
+  mode: number,
+): VolumeFile[] | undefined {
   const namespace = pod.metadata.namespace ?? '';
   const secret = maybe(source, 'secret');
-  if (secret) return dataFiles(client.get({ group: '', plural: 'secrets' }, namespace, text(secret, 'secretName') || text(secret, 'name')), secret, mode);
+  if (secret)
+    return dataFiles(
+      client.get({ group: '', plural: 'secrets' }, namespace, text(secret, 'secretName') || text(secret, 'name')),
+      secret,
+      mode,
+    );
   const map = maybe(source, 'configMap');
   if (map) return dataFiles(client.get({ group: '', plural: 'configmaps' }, namespace, text(map, 'name')), map, mode);
   const downward = maybe(source, 'downwardAPI');
-  if (downward) return items(downward, 'items').map((item) => ({ path: text(item, 'path'), bytes: Buffer.from(fieldValue(pod, place, text(maybe(item, 'fieldRef'), 'fieldPath'))), mode }));
+  if (downward)
+    return items(downward, 'items').map((item) => ({
+      path: text(item, 'path'),
+      bytes: Buffer.from(fieldValue(pod, place, text(maybe(item, 'fieldRef'), 'fieldPath'))),
+      mode,
+    }));
   const account = maybe(source, 'serviceAccountToken');
-  return account && [{ path: text(account, 'path'), bytes: Buffer.from(token(pod, text(account, 'audience'), number(account, 'expirationSeconds') ?? 3600)), mode: 0o600 }];
+  return (
+    account && [
+      {
+        path: text(account, 'path'),
+        bytes: Buffer.from(token(pod, text(account, 'audience'), number(account, 'expirationSeconds') ?? 3600)),
+        mode: 0o600,
+      },
+    ]
+  );
 }
 
 function dataFiles(object: KubeObject | undefined, source: JsonObject, defaultMode: number): VolumeFile[] {
   const mode = number(source, 'defaultMode') ?? defaultMode;
-  const chosen = items(source, 'items').map((item) => ({ key: text(item, 'key'), path: text(item, 'path'), mode: number(item, 'mode') ?? mode }));
+  const chosen = items(source, 'items').map((item) => ({
+    key: text(item, 'key'),
+    path: text(item, 'path'),
+    mode: number(item, 'mode') ?? mode,
+  }));
   const all = chosen.length > 0 ? chosen : dataKeys(object).map((key) => ({ key, path: key, mode }));
   return all.flatMap(({ key, path, mode: own }) => {
     const bytes = dataBytes(object, key);
@@ -145,7 +207,8 @@ function writeFiles(folder: string, files: readonly VolumeFile[]): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { path, bytes, mode } of files) {
-    if (path.startsWith('/') || path.split('/').includes('..')) throw new UnusableVolume(`path ${JSON.stringify(path)} leads out of its volume`);
+    if (path.startsWith('/') || path.split('/').includes('..'))
+      throw new UnusableVolume(`path ${JSON.stringify(path)} leads out of its volume`);
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), bytes);
     chmodSync(join(folder, path), mode | 0o400);

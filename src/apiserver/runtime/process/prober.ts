@@ -19,7 +19,12 @@ export class Prober {
   readonly #timers = new Set<() => void>();
   #closed = false;
 
-  constructor(readonly clock: Clock, readonly container: JsonObject, readonly address: string, readonly changed: () => void) {
+  constructor(
+    readonly clock: Clock,
+    readonly container: JsonObject,
+    readonly address: string,
+    readonly changed: () => void,
+  ) {
     const started = !this.#spec('startup');
     this.#health = { started, ready: started && !this.#spec('readiness'), failure: undefined };
     if (started) this.#begin();
@@ -61,9 +66,15 @@ export class Prober {
     const problem = await ask(this.container, spec, this.address, (number(spec, 'timeoutSeconds') ?? 1) * 1000);
     if (this.#closed) return;
     const state = this.#states.get(kind) ?? { successes: 0, failures: 0 };
-    this.#states.set(kind, problem === undefined ? { successes: state.successes + 1, failures: 0 } : { successes: 0, failures: state.failures + 1 });
+    this.#states.set(
+      kind,
+      problem === undefined
+        ? { successes: state.successes + 1, failures: 0 }
+        : { successes: 0, failures: state.failures + 1 },
+    );
     this.#judge(kind, spec, problem);
-    if (!(kind === 'startup' && this.#health.started)) this.#after((number(spec, 'periodSeconds') ?? 10) * 1000, () => void this.#look(kind));
+    if (!(kind === 'startup' && this.#health.started))
+      this.#after((number(spec, 'periodSeconds') ?? 10) * 1000, () => void this.#look(kind));
   }
 
   #judge(kind: Kind, spec: JsonObject, problem: string | undefined): void {
@@ -71,20 +82,39 @@ export class Prober {
     const isWell = successes >= (number(spec, 'successThreshold') ?? 1);
     const isIll = failures >= (number(spec, 'failureThreshold') ?? 3);
     const before = this.#health;
-    const failure = problem === undefined ? undefined : { kind, message: problem, kills: kind !== 'readiness' && isIll };
+    const failure =
+      problem === undefined ? undefined : { kind, message: problem, kills: kind !== 'readiness' && isIll };
     if (kind === 'startup' && isWell) {
       this.#health = { started: true, ready: !this.#spec('readiness'), failure: undefined };
       this.#begin();
     } else if (kind === 'readiness') this.#health = { ...before, ready: isWell || (before.ready && !isIll), failure };
     else this.#health = { ...before, failure };
-    if (before.started !== this.#health.started || before.ready !== this.#health.ready || before.failure?.message !== failure?.message || failure?.kills === true) this.changed();
+    if (
+      before.started !== this.#health.started ||
+      before.ready !== this.#health.ready ||
+      before.failure?.message !== failure?.message ||
+      failure?.kills === true
+    )
+      this.changed();
   }
 }
 
 /** Undefined: well; else what is wrong, in the kubelet's words. */
-async function ask(container: JsonObject, probe: JsonObject, address: string, milliseconds: number): Promise<string | undefined> {
+async function ask(
+  container: JsonObject,
+  probe: JsonObject,
+  address: string,
+  milliseconds: number,
+): Promise<string | undefined> {
   const http = maybe(probe, 'httpGet');
-  if (http) return askHttp(address, portOf(container, http), text(http, 'path') || '/', items(http, 'httpHeaders'), milliseconds);
+  if (http)
+    return askHttp(
+      address,
+      portOf(container, http),
+      text(http, 'path') || '/',
+      items(http, 'httpHeaders'),
+      milliseconds,
+    );
   const tcp = maybe(probe, 'tcpSocket');
   if (tcp) return askTcp(address, portOf(container, tcp), milliseconds);
   return 'only httpGet and tcpSocket probes can be asked of processes';
@@ -93,17 +123,43 @@ async function ask(container: JsonObject, probe: JsonObject, address: string, mi
 function portOf(container: JsonObject, action: JsonObject): number {
   const port = own(action, 'port');
   if (typeof port === 'number') return port;
-  return number(items(container, 'ports').find((each) => text(each, 'name') === port), 'containerPort') ?? Number(port ?? 0);
+  return (
+    number(
+      items(container, 'ports').find((each) => text(each, 'name') === port),
+      'containerPort',
+    ) ?? Number(port ?? 0)
+  );
 }
 
-function askHttp(host: string, port: number, path: string, headers: readonly JsonObject[], timeout: number): Promise<string | undefined> {
+function askHttp(
+  host: string,
+  port: number,
+  path: string,
+  headers: readonly JsonObject[],
+  timeout: number,
+): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const asked = request({ host, port, path, timeout, agent: false, headers: Object.fromEntries([['User-Agent', 'kube-probe/1.34'], ...headers.map((each) => [text(each, 'name'), text(each, 'value')] as const)]) }, (answer) => {
-      answer.resume();
-      const code = answer.statusCode ?? 0;
-      resolve(code >= 200 && code < 400 ? undefined : `HTTP probe failed with statuscode: ${code}`);
-    });
-    asked.on('timeout', () => asked.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')));
+    const asked = request(
+      {
+        host,
+        port,
+        path,
+        timeout,
+        agent: false,
+        headers: Object.fromEntries([
+          ['User-Agent', 'kube-probe/1.34'],
+          ...headers.map((each) => [text(each, 'name'), text(each, 'value')] as const),
+        ]),
+      },
+      (answer) => {
+        answer.resume();
+        const code = answer.statusCode ?? 0;
+        resolve(code >= 200 && code < 400 ? undefined : `HTTP probe failed with statuscode: ${code}`);
+      },
+    );
+    asked.on('timeout', () =>
+      asked.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')),
+    );
     asked.on('error', (error) => resolve(`Get "http://${host}:${port}${path}": ${problemText(error, host, port)}`));
     asked.end();
   });
@@ -123,5 +179,7 @@ function askTcp(host: string, port: number, timeout: number): Promise<string | u
 }
 
 function problemText(error: Error, host: string, port: number): string {
-  return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? `dial tcp ${host}:${port}: connect: connection refused` : error.message;
+  return (error as NodeJS.ErrnoException).code === 'ECONNREFUSED'
+    ? `dial tcp ${host}:${port}: connect: connection refused`
+    : error.message;
 }

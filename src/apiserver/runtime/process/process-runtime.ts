@@ -45,7 +45,11 @@ export function processRuntime(setup: ProcessSetup, { client, clock, log, simula
   const running = new Set<SandboxedChild>();
   const sandbox = (): Sandbox => (found ??= findSandbox());
   const volumes: VolumeParts = {
-    client, filled: new Set(), podFolder: (uid) => join(setup.data, 'pods', uid), volumeFolder: (name) => join(setup.data, 'volumes', name), token: (pod, audience, seconds) => setup.token(pod, audience, seconds),
+    client,
+    filled: new Set(),
+    podFolder: (uid) => join(setup.data, 'pods', uid),
+    volumeFolder: (name) => join(setup.data, 'volumes', name),
+    token: (pod, audience, seconds) => setup.token(pod, audience, seconds),
   };
   const parts: ProcessParts = { setup, client, clock, volumes, sandbox, running };
   /** Whatever a process left there, it keeps nobody from anything else. */
@@ -63,8 +67,14 @@ export function processRuntime(setup: ProcessSetup, { client, clock, log, simula
     if (type === 'DELETED' && object.metadata.name) remove(volumes.volumeFolder(object.metadata.name));
   });
   return {
-    pull: (image, pod) => (allowedImage(setup.images, image) ? { ok: true, milliseconds: 0, bytes: 0, digest: `sha256:${createHash('sha256').update(image).digest('hex')}` } : simulated.pull(image, pod)),
-    start: (container, tell) => (entryOf(parts, container.pod, container.spec) ? startProcess(parts, container, tell) : simulated.start(container, tell)),
+    pull: (image, pod) =>
+      allowedImage(setup.images, image)
+        ? { ok: true, milliseconds: 0, bytes: 0, digest: `sha256:${createHash('sha256').update(image).digest('hex')}` }
+        : simulated.pull(image, pod),
+    start: (container, tell) =>
+      entryOf(parts, container.pod, container.spec)
+        ? startProcess(parts, container, tell)
+        : simulated.start(container, tell),
     sandboxDelay: (pod) => simulated.sandboxDelay(pod),
     complaint: (pod) => simulated.complaint(pod),
     isReal: (pod, spec) => entryOf(parts, pod, spec) !== undefined,
@@ -105,7 +115,9 @@ function podsOf(data: string): string[] {
 /** Folders of pods that went away while nobody looked. */
 function strangers(client: LocalClient, data: string): string[] {
   const known = new Set(client.list({ group: '', plural: 'pods' }).map((pod) => pod.metadata.uid));
-  return podsOf(data).filter((uid) => !known.has(uid)).map((uid) => join(data, 'pods', uid));
+  return podsOf(data)
+    .filter((uid) => !known.has(uid))
+    .map((uid) => join(data, 'pods', uid));
 }
 
 interface Prepared {
@@ -129,7 +141,8 @@ function obstacle(parts: ProcessParts, pod: KubeObject, spec: JsonObject): strin
     const { values, named } = environmentOf(parts, start);
     volumeMounts(parts.volumes, pod, spec, start, named);
     const command = containerCommand(spec, entry.program ?? [], named);
-    if (command[0] === undefined) return `image ${text(spec, 'image')} has no program of its own here: the container must name a command`;
+    if (command[0] === undefined)
+      return `image ${text(spec, 'image')} has no program of its own here: the container must name a command`;
     return findProgram(command[0], values.get('PATH') ?? CLEAN_PATH, spec);
   } catch (error) {
     if (error instanceof UnusableVolume) return error.message;
@@ -139,18 +152,41 @@ function obstacle(parts: ProcessParts, pod: KubeObject, spec: JsonObject): strin
 
 type Placed = Pick<ContainerStart, 'pod' | 'spec' | 'podIp' | 'hostIp'>;
 
-function environmentOf({ client, setup }: ProcessParts, { pod, spec, podIp, hostIp }: Placed): ReturnType<typeof containerEnvironment> {
-  const image = new Map([['PATH', CLEAN_PATH], ['HOME', '/root'], ['HOSTNAME', pod.metadata.name ?? ''], ['ARGOSY_ADDRESS', setup.address(podIp)]]);
+function environmentOf(
+  { client, setup }: ProcessParts,
+  { pod, spec, podIp, hostIp }: Placed,
+): ReturnType<typeof containerEnvironment> {
+  const image = new Map([
+    ['PATH', CLEAN_PATH],
+    ['HOME', '/root'],
+    ['HOSTNAME', pod.metadata.name ?? ''],
+    ['ARGOSY_ADDRESS', setup.address(podIp)],
+  ]);
   if (setup.python !== undefined) image.set('ARGOSY_PYTHON', setup.python.program);
-  return containerEnvironment(client, pod, spec, { podIp, hostIp }, { image, services: new Map(clusterAccess(setup).variables) });
+  return containerEnvironment(
+    client,
+    pod,
+    spec,
+    { podIp, hostIp },
+    { image, services: new Map(clusterAccess(setup).variables) },
+  );
 }
 
-function prepare(parts: ProcessParts, entry: Entry, sandbox: Extract<Sandbox, { wrap: unknown }>, start: ContainerStart): Prepared {
+function prepare(
+  parts: ProcessParts,
+  entry: Entry,
+  sandbox: Extract<Sandbox, { wrap: unknown }>,
+  start: ContainerStart,
+): Prepared {
   const { setup, volumes } = parts;
   const { pod, spec } = start;
   const { values, named, secrets } = environmentOf(parts, start);
   const mounts = volumeMounts(volumes, pod, spec, start, named);
-  const folder = join(volumes.podFolder(pod.metadata.uid ?? ''), 'containers', `${text(spec, 'name')}-${start.attempt}`);
+  const folder = join(
+    volumes.podFolder(pod.metadata.uid ?? ''),
+    'containers',
+    `${text(spec, 'name')}-${start.attempt}`,
+  );
   const [root, message] = [join(folder, 'root'), join(folder, 'message')];
   mkdirSync(root, { recursive: true });
   writeFileSync(message, '');
@@ -158,19 +194,47 @@ function prepare(parts: ProcessParts, entry: Entry, sandbox: Extract<Sandbox, { 
   const all = config ? new Map([['KUBECONFIG', config.target], ...values]) : values;
   const { source } = entry;
   const [command, workingDirectory] = [containerCommand(spec, entry.program ?? [], named), text(spec, 'workingDir')];
-  const passed = source === undefined ? passEnvironment(all, secrets, command) : passWithSource(source, all, secrets, withSource(source, workingDirectory, command));
+  const passed =
+    source === undefined
+      ? passEnvironment(all, secrets, command)
+      : passWithSource(source, all, secrets, withSource(source, workingDirectory, command));
   if (source !== undefined) mkdirSync(join(folder, 'source'), { recursive: true });
   const words = sandbox.wrap({
-    root, workingDirectory: source === undefined ? workingDirectory || '/' : '/', command: passed.command,
+    root,
+    workingDirectory: source === undefined ? workingDirectory || '/' : '/',
+    command: passed.command,
     mounts: [
-      ...systemMounts(), ...(source === undefined ? [] : [{ kind: 'write', source: join(folder, 'source'), target: BUILT_FOLDER } as const]), ...[...(entry.folders ?? []), ...(setup.python?.folders ?? [])].map((path) => ({ kind: 'read', source: path, target: path }) as const),
-      ...mounts, ...(config ? [config] : []), { kind: 'write', source: message, target: text(spec, 'terminationMessagePath') || '/dev/termination-log' },
+      ...systemMounts(),
+      ...(source === undefined
+        ? []
+        : [{ kind: 'write', source: join(folder, 'source'), target: BUILT_FOLDER } as const]),
+      ...[...(entry.folders ?? []), ...(setup.python?.folders ?? [])].map(
+        (path) => ({ kind: 'read', source: path, target: path }) as const,
+      ),
+      ...mounts,
+      ...(config ? [config] : []),
+      { kind: 'write', source: message, target: text(spec, 'terminationMessagePath') || '/dev/termination-log' },
     ],
   });
-  return { words, environment: passed.environment, address: setup.address(start.podIp), inside: { values: all, secrets, workingDirectory: source === undefined ? workingDirectory : workingDirectory || BUILT_FOLDER }, message };
+  return {
+    words,
+    environment: passed.environment,
+    address: setup.address(start.podIp),
+    inside: {
+      values: all,
+      secrets,
+      workingDirectory: source === undefined ? workingDirectory : workingDirectory || BUILT_FOLDER,
+    },
+    message,
+  };
 }
 
-function passWithSource(source: BuiltSource, values: ReadonlyMap<string, string>, secrets: ReadonlySet<string>, command: readonly string[]): ReturnType<typeof passEnvironment> {
+function passWithSource(
+  source: BuiltSource,
+  values: ReadonlyMap<string, string>,
+  secrets: ReadonlySet<string>,
+  command: readonly string[],
+): ReturnType<typeof passEnvironment> {
   const more = sourceVariables(source);
   return passEnvironment(new Map([...values, ...more.values]), new Set([...secrets, ...more.secrets]), command);
 }
@@ -179,8 +243,14 @@ function startProcess(parts: ProcessParts, start: ContainerStart, tell: Containe
   const entry = entryOf(parts, start.pod, start.spec) ?? { image: '' };
   const sandbox = parts.sandbox();
   // Processes end with the server: one that runs by its status is gone.
-  if (start.resumed) return lost(parts.clock, tell, { exitCode: 137, reason: 'ContainerStatusUnknown', message: 'the process ended with the server that ran it' });
-  if (sandbox.kind === 'none') return lost(parts.clock, tell, { exitCode: 128, reason: 'StartError', message: sandbox.why });
+  if (start.resumed)
+    return lost(parts.clock, tell, {
+      exitCode: 137,
+      reason: 'ContainerStatusUnknown',
+      message: 'the process ended with the server that ran it',
+    });
+  if (sandbox.kind === 'none')
+    return lost(parts.clock, tell, { exitCode: 128, reason: 'StartError', message: sandbox.why });
   const { words, environment, address, inside, message } = prepare(parts, entry, sandbox, start);
   const tail: string[] = [];
   const line = (words_: string): void => {
@@ -221,6 +291,7 @@ function exitOf(exitCode: number, message: string): ContainerExit {
 /** What the container wrote to its termination message, or the end of its log where it failed and asks for that. */
 function lastWords(spec: JsonObject, file: string, exitCode: number, tail: readonly string[]): string {
   const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  if (written !== '' || exitCode === 0 || text(spec, 'terminationMessagePolicy') !== 'FallbackToLogsOnError') return written.slice(0, 2 * MESSAGE_BYTES);
+  if (written !== '' || exitCode === 0 || text(spec, 'terminationMessagePolicy') !== 'FallbackToLogsOnError')
+    return written.slice(0, 2 * MESSAGE_BYTES);
   return Buffer.from(tail.join('\n')).subarray(-MESSAGE_BYTES).toString('utf8');
 }

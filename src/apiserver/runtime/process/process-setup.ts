@@ -16,15 +16,32 @@ export interface ProcessOptions {
 const LONGEST_TOKEN = 24 * 3600;
 
 /** What processes need of the server that runs them. */
-export function processSetup({ images, python }: ProcessOptions, server: { readonly data: string; readonly url: string; readonly tokens: ServiceAccountTokens }, account: (namespace: string, name: string) => KubeObject | undefined): ProcessSetup {
+export function processSetup(
+  { images, python }: ProcessOptions,
+  server: { readonly data: string; readonly url: string; readonly tokens: ServiceAccountTokens },
+  account: (namespace: string, name: string) => KubeObject | undefined,
+): ProcessSetup {
   const { data, url, tokens } = server;
   return {
-    images, data, url, address: (podIp) => loopbackOf(data, podIp), ...(python === undefined ? {} : { python: { program: python, folders: foldersOf(python) } }),
+    images,
+    data,
+    url,
+    address: (podIp) => loopbackOf(data, podIp),
+    ...(python === undefined ? {} : { python: { program: python, folders: foldersOf(python) } }),
     token(pod, audience, seconds) {
-      const [namespace, name] = [pod.metadata.namespace ?? '', text(maybe(pod, 'spec'), 'serviceAccountName') || 'default'];
+      const [namespace, name] = [
+        pod.metadata.namespace ?? '',
+        text(maybe(pod, 'spec'), 'serviceAccountName') || 'default',
+      ];
       const uid = account(namespace, name)?.metadata.uid ?? '';
       // Nothing renews the file while a process runs, so it lives as long as one may.
-      const claims = { namespace, name, uid, audiences: [audience || ISSUER], pod: { name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' } };
+      const claims = {
+        namespace,
+        name,
+        uid,
+        audiences: [audience || ISSUER],
+        pod: { name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' },
+      };
       return tokens.issue(claims, audience === '' ? LONGEST_TOKEN : seconds).token;
     },
   };
@@ -32,10 +49,11 @@ export function processSetup({ images, python }: ProcessOptions, server: { reado
 
 /**
  * Pods have addresses that lead nowhere on this machine; their processes are reached at an address of its loopback
- * network instead, one for each pod, so that all of them can have the same port. Clusters of one machine differ in the second number.
+ * network instead, one for each pod, so that all of them can have the same port. Clusters of one machine differ in the
+ * second number.
  */
 export function loopbackOf(data: string, podIp: string): string {
-  const cluster = 64 + (createHash('sha256').update(data).digest()[0] ?? 0) % 190;
+  const cluster = 64 + ((createHash('sha256').update(data).digest()[0] ?? 0) % 190);
   const [, , third = '0', fourth = '1'] = podIp.split('.');
   return `127.${cluster}.${third}.${fourth}`;
 }
@@ -43,7 +61,11 @@ export function loopbackOf(data: string, podIp: string): string {
 /** An interpreter outside of the system's folders brings its own. */
 function foldersOf(python: string): string[] {
   try {
-    const said = execFileSync(python, ['-c', 'import sys; print(sys.prefix, sys.base_prefix, sys.executable, sep="\\n")'], { encoding: 'utf8', timeout: 20_000 });
+    const said = execFileSync(
+      python,
+      ['-c', 'import sys; print(sys.prefix, sys.base_prefix, sys.executable, sep="\\n")'],
+      { encoding: 'utf8', timeout: 20_000 },
+    );
     return [...new Set(said.trim().split('\n'))].filter((path) => !path.startsWith('/usr/') && path !== '/usr');
   } catch {
     return []; // the runner takes the next interpreter

@@ -17,15 +17,30 @@ interface Target {
 /** Milliseconds without a word after which a process is given up. */
 const PATIENCE = 60_000;
 /** Belong to one connection, or to us. */
-const OWN_HEADERS = new Set(['authorization', 'connection', 'host', 'keep-alive', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade']);
+const OWN_HEADERS = new Set([
+  'authorization',
+  'connection',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** `pods/NAME:PORT/proxy/PATH` and `services/NAME:PORT/proxy/PATH`: requests that are passed on to a process. */
 export function proxyHandlers(reach: Reach): SpecialHandlers {
-  const all = (find: (asked: SpecialCall) => Target): Record<'get' | 'create' | 'update' | 'patch' | 'delete', (asked: SpecialCall) => Promise<SpecialAnswer>> => {
+  const all = (
+    find: (asked: SpecialCall) => Target,
+  ): Record<'get' | 'create' | 'update' | 'patch' | 'delete', (asked: SpecialCall) => Promise<SpecialAnswer>> => {
     const pass = (asked: SpecialCall): Promise<SpecialAnswer> => passOn(asked, find(asked), reach);
     return { get: pass, create: pass, update: pass, patch: pass, delete: pass };
   };
-  return new Map([['/pods/proxy', all(podTarget)], ['/services/proxy', all(serviceTarget)]]);
+  return new Map([
+    ['/pods/proxy', all(podTarget)],
+    ['/services/proxy', all(serviceTarget)],
+  ]);
 }
 
 /** `https:name:port`, `name:port` or `name`. */
@@ -54,11 +69,18 @@ function serviceTarget(asked: SpecialCall): Target {
   const { name, port } = nameAndPort(asked.call.name);
   const service = read(asked, 'services', name);
   const ports = items(maybe(service, 'spec'), 'ports');
-  const wanted = port === '' ? (ports.length === 1 ? ports[0] : undefined) : ports.find((each) => text(each, 'name') === port || String(number(each, 'port')) === port);
+  const wanted =
+    port === ''
+      ? ports.length === 1
+        ? ports[0]
+        : undefined
+      : ports.find((each) => text(each, 'name') === port || String(number(each, 'port')) === port);
   if (!wanted) throw unavailable(`no service port ${JSON.stringify(port)} found for service ${JSON.stringify(name)}`);
   const subsets = items(endpointsOf(asked, name), 'subsets').flatMap((subset) => {
     const found = items(subset, 'ports').find((each) => text(each, 'name') === text(wanted, 'name'));
-    return found ? items(subset, 'addresses').map((address) => ({ ip: text(address, 'ip'), port: number(found, 'port') ?? 0 })) : [];
+    return found
+      ? items(subset, 'addresses').map((address) => ({ ip: text(address, 'ip'), port: number(found, 'port') ?? 0 }))
+      : [];
   });
   const chosen = subsets.length === 0 ? undefined : subsets[randomInt(subsets.length)];
   if (!chosen) throw unavailable(`no endpoints available for service ${JSON.stringify(asked.call.name)}`);
@@ -74,12 +96,19 @@ function unavailable(message: string): ApiError {
   return new ApiError(503, 'ServiceUnavailable', message, {});
 }
 
-async function passOn({ request, response, call }: SpecialCall, { ip, port }: Target, reach: Reach): Promise<SpecialAnswer> {
+async function passOn(
+  { request, response, call }: SpecialCall,
+  { ip, port }: Target,
+  reach: Reach,
+): Promise<SpecialAnswer> {
   const host = reach(ip);
-  if (host === undefined) throw unavailable(`error trying to reach service: pod ${ip} is simulated, so nothing answers at port ${port}`);
+  if (host === undefined)
+    throw unavailable(`error trying to reach service: pod ${ip} is simulated, so nothing answers at port ${port}`);
   const answer = await ask(request, { host, port, path: pathOf(request, call.name) }).catch((error: unknown) => {
     const refused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
-    throw unavailable(`error trying to reach service: dial tcp ${ip}:${port}: ${refused ? 'connect: connection refused' : (error as Error).message}`);
+    throw unavailable(
+      `error trying to reach service: dial tcp ${ip}:${port}: ${refused ? 'connect: connection refused' : (error as Error).message}`,
+    );
   });
   await relay(answer, response);
   return { code: answer.statusCode ?? 200, sent: true };
@@ -87,14 +116,18 @@ async function passOn({ request, response, call }: SpecialCall, { ip, port }: Ta
 
 /** What stands behind `/proxy`, with its query. */
 function pathOf({ url = '' }: IncomingMessage, name: string): string {
-  const encoded = [name, encodeURIComponent(name)].map((each) => `/${each}/proxy`).find((each) => url.includes(each)) ?? '/proxy';
+  const encoded =
+    [name, encodeURIComponent(name)].map((each) => `/${each}/proxy`).find((each) => url.includes(each)) ?? '/proxy';
   const rest = url.slice(url.indexOf(encoded) + encoded.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function ask(request: IncomingMessage, target: { host: string; port: number; path: string }): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const asked = send({ ...target, method: request.method, headers: headersOf(request.headers), agent: false, timeout: PATIENCE }, resolve);
+    const asked = send(
+      { ...target, method: request.method, headers: headersOf(request.headers), agent: false, timeout: PATIENCE },
+      resolve,
+    );
     asked.on('timeout', () => asked.destroy(new Error('i/o timeout')));
     asked.on('error', reject);
     request.pipe(asked);

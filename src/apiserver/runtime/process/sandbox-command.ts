@@ -15,7 +15,9 @@ export interface Inside {
   readonly workingDirectory: string;
 }
 
-/** Gives a program a terminal; it is part of the same package as the programs that build sandboxes, or of its neighbour. */
+/**
+ * Gives a program a terminal; it is part of the same package as the programs that build sandboxes, or of its neighbour.
+ */
 const TERMINAL = '/usr/bin/script';
 /** Bytes that a program may leave unread. */
 const MOST_UNREAD = 4 << 20;
@@ -24,14 +26,17 @@ const MOST_UNREAD = 4 << 20;
 export function startCommand(inside: Inside, { command, tty }: ExecRequest, tell: ExecListener): RunningCommand {
   const obstacle = obstacleTo(inside, command, tty);
   if (obstacle !== undefined) {
-    setImmediate(() => { tell.ended({ exitCode: 126, problem: obstacle }); });
+    setImmediate(() => {
+      tell.ended({ exitCode: 126, problem: obstacle });
+    });
     return { write: () => undefined, endInput: () => undefined, resize: () => undefined, kill: () => undefined };
   }
   return new SandboxCommand(inside, command, tty, tell);
 }
 
 function obstacleTo({ values }: Inside, [program = '']: readonly string[], tty: boolean): string | undefined {
-  if (tty && !existsSync(TERMINAL)) return `there is no ${TERMINAL} on this machine, and without it no terminal; Debian has it as bsdutils`;
+  if (tty && !existsSync(TERMINAL))
+    return `there is no ${TERMINAL} on this machine, and without it no terminal; Debian has it as bsdutils`;
   return findProgram(program, values.get('PATH') ?? CLEAN_PATH, {});
 }
 
@@ -52,8 +57,13 @@ class SandboxCommand implements RunningCommand {
     }
     // A program that has ended does not read any more.
     this.#child.stdin?.on('error', () => undefined);
-    this.#child.once('error', (error) => { tell.ended({ exitCode: 126, problem: error.message }); });
-    this.#child.once('close', (code, signal) => { if (this.#child.pid !== undefined) tell.ended({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) }); });
+    this.#child.once('error', (error) => {
+      tell.ended({ exitCode: 126, problem: error.message });
+    });
+    this.#child.once('close', (code, signal) => {
+      if (this.#child.pid !== undefined)
+        tell.ended({ exitCode: code ?? 128 + (signal === null ? 0 : constants.signals[signal]) });
+    });
   }
 
   write(bytes: Buffer): void {
@@ -84,19 +94,50 @@ class SandboxCommand implements RunningCommand {
     const [columns, rows] = this.#size;
     const [shell] = descendants(this.#child.pid, 2);
     if (shell === undefined) return;
-    this.#isSized = spawnSync('stty', ['-F', `/proc/${shell}/fd/0`, 'cols', String(columns), 'rows', String(rows)], { env: { PATH: CLEAN_PATH }, timeout: 1000 }).status === 0;
+    this.#isSized =
+      spawnSync('stty', ['-F', `/proc/${shell}/fd/0`, 'cols', String(columns), 'rows', String(rows)], {
+        env: { PATH: CLEAN_PATH },
+        timeout: 1000,
+      }).status === 0;
   }
 }
 
 /** Into the namespaces of the container and its root, with none of the rights that making them gave. */
-function enter({ pid, values, secrets, workingDirectory }: Inside, command: readonly string[], tty: boolean): { readonly words: readonly string[]; readonly environment: Record<string, string> } {
+function enter(
+  { pid, values, secrets, workingDirectory }: Inside,
+  command: readonly string[],
+  tty: boolean,
+): { readonly words: readonly string[]; readonly environment: Record<string, string> } {
   const placed = workingDirectory === '' ? command : ['/usr/bin/env', `--chdir=${workingDirectory}`, '--', ...command];
   const passed = passEnvironment(tty ? new Map([['TERM', 'xterm'], ...values]) : values, secrets, placed);
-  const shown = tty ? [TERMINAL, '--quiet', '--return', '--flush', '--command', passed.command.map(quoted).join(' '), '/dev/null'] : passed.command;
+  const shown = tty
+    ? [TERMINAL, '--quiet', '--return', '--flush', '--command', passed.command.map(quoted).join(' '), '/dev/null']
+    : passed.command;
   return {
     environment: passed.environment,
     // Root and working directory are those of the process there: one that is named would be opened out here.
-    words: ['setpriv', '--pdeathsig', 'KILL', '--', 'nsenter', '--target', String(pid), '--user', '--mount', '--pid', '--ipc', '--root', '--wd', '--', 'setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--', ...shown],
+    words: [
+      'setpriv',
+      '--pdeathsig',
+      'KILL',
+      '--',
+      'nsenter',
+      '--target',
+      String(pid),
+      '--user',
+      '--mount',
+      '--pid',
+      '--ipc',
+      '--root',
+      '--wd',
+      '--',
+      'setpriv',
+      '--no-new-privs',
+      '--bounding-set=-all',
+      '--inh-caps=-all',
+      '--',
+      ...shown,
+    ],
   };
 }
 

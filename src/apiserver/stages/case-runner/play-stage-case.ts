@@ -1,6 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { equal, isArray, isObject, readOneYaml, type Json, type JsonObject, type KubeObject } from '../../../model/index.js';
+import {
+  equal,
+  isArray,
+  isObject,
+  readOneYaml,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '../../../model/index.js';
 import type { Compare } from '../../controllers/case-runner/check-expectation.js';
 import { partOf } from '../../controllers/case-runner/compare-subset.js';
 import { openMemoryWorld } from '../../controllers/case-runner/memory-world.js';
@@ -46,7 +54,9 @@ class CaseAnswers {
 
   get probes(): Probes {
     const names = this.#list.map((entry) => (isObject(entry) && typeof entry.probe === 'string' ? entry.probe : ''));
-    return Object.fromEntries(names.map((name) => [name, (input) => this.#answer(name, input)] satisfies [string, Probe]));
+    return Object.fromEntries(
+      names.map((name) => [name, (input) => this.#answer(name, input)] satisfies [string, Probe]),
+    );
   }
 
   add(entry: Json): void {
@@ -54,14 +64,23 @@ class CaseAnswers {
   }
 
   #answer(probe: string, input: JsonObject): Promise<JsonObject> {
-    const entry = this.#list.find((each) => isObject(each) && each.probe === probe && equal(partOf(input, each.with ?? {}), each.with ?? {}));
+    const entry = this.#list.find(
+      (each) => isObject(each) && each.probe === probe && equal(partOf(input, each.with ?? {}), each.with ?? {}),
+    );
     const answer = isObject(entry) ? entry.answer : undefined;
     return isObject(answer) ? Promise.resolve(answer) : Promise.reject(new Error('probes.yaml has none'));
   }
 }
 
-/** Plays given.yaml, steps.yaml and expect.yaml of a folder as for built-in controllers; log.txt has the lines that must be logged, probes.yaml the answers of probes. */
-export async function playStageCase(folder: string, { stages, crds, views = [], objects = [], builtIn = [garbageCollector] }: StageCase, compare: Compare): Promise<void> {
+/**
+ * Plays given.yaml, steps.yaml and expect.yaml of a folder as for built-in controllers; log.txt has the lines that must
+ * be logged, probes.yaml the answers of probes.
+ */
+export async function playStageCase(
+  folder: string,
+  { stages, crds, views = [], objects = [], builtIn = [garbageCollector] }: StageCase,
+  compare: Compare,
+): Promise<void> {
   const answers = new CaseAnswers(folder);
   const world = await openMemoryWorld([...builtIn, ...stageControllers(stages, answers.probes)]);
   const serving = startViews({ context: world.context, log: (line) => world.log(line) }, views);

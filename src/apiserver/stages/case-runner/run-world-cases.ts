@@ -36,10 +36,17 @@ export function runWorldCases(directory: string): void {
           const more = linesIn(join(folder, 'with.txt'));
           const loaded = await Promise.all([name, ...more.filter((each) => each !== KUBERNETES)].map(controllerOf));
           const world = loaded.filter((controller) => controller !== undefined);
-          await playStageCase(folder, {
-            stages: world.flatMap(({ stages }) => stages), crds: world.flatMap(({ crds }) => crds), views: world.flatMap(({ views }) => views), objects: world.flatMap(({ objects }) => objects),
-            ...(more.includes(KUBERNETES) ? { builtIn: kubernetes() } : {}),
-          }, (actual, expected, about) => expect(actual, about).toEqual(expected));
+          await playStageCase(
+            folder,
+            {
+              stages: world.flatMap(({ stages }) => stages),
+              crds: world.flatMap(({ crds }) => crds),
+              views: world.flatMap(({ views }) => views),
+              objects: world.flatMap(({ objects }) => objects),
+              ...(more.includes(KUBERNETES) ? { builtIn: kubernetes() } : {}),
+            },
+            (actual, expected, about) => expect(actual, about).toEqual(expected),
+          );
         });
       }
     });

@@ -77,7 +77,10 @@ export const DAMAGES: Readonly<Record<string, (files: Files, random: Random) => 
   },
   'append noise to the log': (files, random) => {
     const [name, bytes] = lastSegment(files);
-    files.set(name, Buffer.concat([bytes.subarray(0, bytes.length - trailingZeros(bytes)), noise(1 + random.integer(300), random)]));
+    files.set(
+      name,
+      Buffer.concat([bytes.subarray(0, bytes.length - trailingZeros(bytes)), noise(1 + random.integer(300), random)]),
+    );
     return name;
   },
 };
@@ -105,7 +108,12 @@ function noise(size: number, random: Random): Buffer {
  * Fills a store until it has a snapshot and several records of log. The mark of acknowledged writes is taken some
  * writes before the end, as if the last ones had been in flight; or at the end, where all are acknowledged.
  */
-export async function makeImage(seed: number, disk: Disk, directory: string, readFiles: () => Promise<Files>): Promise<Image> {
+export async function makeImage(
+  seed: number,
+  disk: Disk,
+  directory: string,
+  readFiles: () => Promise<Files>,
+): Promise<Image> {
   const random = seededRandom(seed);
   const workload = new Workload(random, 8, 120);
   const store = await openStore({ directory, disk, snapshotBytes: 8 << 10 });
@@ -129,11 +137,18 @@ function applyTo(state: Map<string, string>, change: Change): string {
   const cut = change.indexOf('=');
   if (cut < 0) state.delete(change);
   else state.set(change.slice(0, cut), change.slice(cut + 1));
-  return [...state].map(([key, body]) => `${key}=${body}`).sort().join('\n');
+  return [...state]
+    .map(([key, body]) => `${key}=${body}`)
+    .sort()
+    .join('\n');
 }
 
 function stateOf(store: Store): string {
-  return store.range('/').map(({ key, body }) => `${key}=${body}`).sort().join('\n');
+  return store
+    .range('/')
+    .map(({ key, body }) => `${key}=${body}`)
+    .sort()
+    .join('\n');
 }
 
 export type Verdict = { readonly kind: 'recovered' | 'refused' | 'wrong'; readonly detail: string };
@@ -144,12 +159,20 @@ export async function judge(image: Image, disk: Disk, directory: string): Promis
   try {
     store = await openStore({ directory, disk });
   } catch (error) {
-    if (error instanceof Fault && (error.code === 'STORE_CORRUPT' || error.code === 'STORE_FORMAT') && error.where !== '') return { kind: 'refused', detail: `${error.message} (${error.where})` };
+    if (
+      error instanceof Fault &&
+      (error.code === 'STORE_CORRUPT' || error.code === 'STORE_FORMAT') &&
+      error.where !== ''
+    )
+      return { kind: 'refused', detail: `${error.message} (${error.where})` };
     return { kind: 'wrong', detail: `unexpected error: ${String(error)}` };
   }
   const { revision } = store;
   const isSame = image.states.get(revision) === stateOf(store);
   await store.close();
-  if (revision < image.acked || revision > image.written) return { kind: 'wrong', detail: `revision ${revision} is not within ${image.acked} to ${image.written}` };
-  return isSame ? { kind: 'recovered', detail: `revision ${revision}` } : { kind: 'wrong', detail: `not the state of revision ${revision}` };
+  if (revision < image.acked || revision > image.written)
+    return { kind: 'wrong', detail: `revision ${revision} is not within ${image.acked} to ${image.written}` };
+  return isSame
+    ? { kind: 'recovered', detail: `revision ${revision}` }
+    : { kind: 'wrong', detail: `not the state of revision ${revision}` };
 }

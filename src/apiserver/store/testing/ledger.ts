@@ -33,7 +33,8 @@ export class Ledger {
   /** What is wrong with the store. What was not acknowledged must be an event that `mayBe` a write in flight. */
   compare(store: Store, mayBe: (event: StoreEvent) => boolean): string[] {
     const wrong: string[] = [];
-    if (store.revision < this.revision) wrong.push(`lost: revision ${store.revision} is below ${this.revision}, which was acknowledged`);
+    if (store.revision < this.revision)
+      wrong.push(`lost: revision ${store.revision} is below ${this.revision}, which was acknowledged`);
     // Before the store's history begins, only what was acknowledged is known; a snapshot holds nothing else.
     const events = eventsAfter(store, Math.max(store.compacted, this.#revision));
     for (let revision = this.#revision + 1; revision <= store.revision; revision++) {
@@ -41,8 +42,10 @@ export class Ledger {
       const event = events.get(revision);
       const shown = event === undefined ? acked : changeOf(event);
       if (shown === undefined) wrong.push(`phantom: revision ${revision} is in a snapshot and was not acknowledged`);
-      else if (acked !== undefined && shown !== acked) wrong.push(`lost: revision ${revision} should be ${acked} and is ${shown}`);
-      else if (acked === undefined && (event === undefined || !mayBe(event))) wrong.push(`phantom: revision ${revision} is ${shown}, which nobody wrote`);
+      else if (acked !== undefined && shown !== acked)
+        wrong.push(`lost: revision ${revision} should be ${acked} and is ${shown}`);
+      else if (acked === undefined && (event === undefined || !mayBe(event)))
+        wrong.push(`phantom: revision ${revision} is ${shown}, which nobody wrote`);
       else this.#apply(shown);
     }
     this.#revision = store.revision;
@@ -53,7 +56,8 @@ export class Ledger {
   #compareState(store: Store): string[] {
     const shown = new Map(store.range('/').map(({ key, body }) => [key, body]));
     const wrong: string[] = [];
-    for (const [key, body] of this.#state) if (shown.get(key) !== body) wrong.push(`lost: ${key} should be ${body} and is ${shown.get(key) ?? 'absent'}`);
+    for (const [key, body] of this.#state)
+      if (shown.get(key) !== body) wrong.push(`lost: ${key} should be ${body} and is ${shown.get(key) ?? 'absent'}`);
     for (const key of shown.keys()) if (!this.#state.has(key)) wrong.push(`phantom: ${key} is there and should not be`);
     return wrong;
   }

@@ -7,7 +7,9 @@ import type { Random } from './random.js';
 const SECTOR = 512;
 
 /** A change that reached the page cache but not yet the platter. */
-type Unsynced = { readonly kind: 'write'; readonly bytes: Buffer; readonly position: number } | { readonly kind: 'truncate'; readonly length: number };
+type Unsynced =
+  | { readonly kind: 'write'; readonly bytes: Buffer; readonly position: number }
+  | { readonly kind: 'truncate'; readonly length: number };
 
 interface Inode {
   /** What programs read. */
@@ -19,7 +21,17 @@ interface Inode {
 
 type NameChange = (names: Map<string, Inode>) => void;
 
-export type DiskStep = 'open' | 'write' | 'written' | 'sync' | 'synced' | 'truncate' | 'rename' | 'remove' | 'syncDirectory' | 'mark';
+export type DiskStep =
+  | 'open'
+  | 'write'
+  | 'written'
+  | 'sync'
+  | 'synced'
+  | 'truncate'
+  | 'rename'
+  | 'remove'
+  | 'syncDirectory'
+  | 'mark';
 
 /**
  * A disk in memory that can do what real ones do on bad days: fail, fill up, lose its power. It knows which bytes and
@@ -42,7 +54,8 @@ export class SimulatedDisk implements Disk {
   }
 
   lock(directory: string): Promise<DirectoryLock> {
-    if (this.#isLocked) return Promise.reject(new Fault('STORE_LOCKED', 'another process is using this directory', { where: directory }));
+    if (this.#isLocked)
+      return Promise.reject(new Fault('STORE_LOCKED', 'another process is using this directory', { where: directory }));
     this.#isLocked = true;
     return Promise.resolve({
       release: () => {
@@ -53,7 +66,9 @@ export class SimulatedDisk implements Disk {
   }
 
   list(directory: string): Promise<string[]> {
-    return Promise.resolve([...this.#names.keys()].filter((path) => dirname(path) === directory).map((path) => basename(path)));
+    return Promise.resolve(
+      [...this.#names.keys()].filter((path) => dirname(path) === directory).map((path) => basename(path)),
+    );
   }
 
   read(path: string): Promise<Buffer | undefined> {
@@ -61,7 +76,10 @@ export class SimulatedDisk implements Disk {
     return Promise.resolve(inode === undefined ? undefined : Buffer.from(inode.cached));
   }
 
-  async open(path: string, { durable, empty }: { readonly durable: boolean; readonly empty: boolean }): Promise<DiskFile> {
+  async open(
+    path: string,
+    { durable, empty }: { readonly durable: boolean; readonly empty: boolean },
+  ): Promise<DiskFile> {
     await this.step('open', path);
     const known = this.#names.get(path);
     const inode = known ?? { cached: Buffer.alloc(0), durable: Buffer.alloc(0), unsynced: [] };
@@ -114,7 +132,8 @@ export class SimulatedDisk implements Disk {
   afterPowerCut(random: Random): SimulatedDisk {
     this.#isOff = true;
     const names = new Map(this.#durableNames);
-    for (const nameChange of this.#nameChanges.slice(0, random.integer(this.#nameChanges.length + 1))) nameChange(names);
+    for (const nameChange of this.#nameChanges.slice(0, random.integer(this.#nameChanges.length + 1)))
+      nameChange(names);
     const next = new SimulatedDisk();
     for (const [path, inode] of names) next.overwrite(path, survive(inode, random));
     return next;
@@ -144,7 +163,12 @@ export class SimulatedDisk implements Disk {
 }
 
 class SimulatedFile implements DiskFile {
-  constructor(readonly disk: SimulatedDisk, readonly path: string, readonly inode: Inode, readonly durable: boolean) {}
+  constructor(
+    readonly disk: SimulatedDisk,
+    readonly path: string,
+    readonly inode: Inode,
+    readonly durable: boolean,
+  ) {}
 
   async write(bytes: Uint8Array, position: number): Promise<void> {
     await this.disk.step('write', this.path);
@@ -217,9 +241,14 @@ function survive(inode: Inode, random: Random): Buffer {
     }
     const share = random.pick([0, 0.5, 0.9, 1]);
     const end = what.position + what.bytes.length;
-    for (let from = what.position; from < end;) {
+    for (let from = what.position; from < end; ) {
       const to = Math.min(end, from - (from % SECTOR) + SECTOR);
-      if (random.chance(share)) bytes = applied(bytes, { kind: 'write', position: from, bytes: what.bytes.subarray(from - what.position, to - what.position) });
+      if (random.chance(share))
+        bytes = applied(bytes, {
+          kind: 'write',
+          position: from,
+          bytes: what.bytes.subarray(from - what.position, to - what.position),
+        });
       from = to;
     }
   }

@@ -11,7 +11,11 @@ export class Workload {
   #serial = 0;
   rejected = 0;
 
-  constructor(readonly random: Random, readonly keys = 12, readonly size = 200) {}
+  constructor(
+    readonly random: Random,
+    readonly keys = 12,
+    readonly size = 200,
+  ) {}
 
   /** Lets `writers` make `writes` changes each. Resolves when all are acknowledged or rejected. */
   async run(store: Store, writers: number, writes: number): Promise<void> {
@@ -45,7 +49,13 @@ export class Workload {
 
   #build(key: string, revision: number, removes: boolean): KubeObject {
     const text = 'x'.repeat(this.random.integer(this.size));
-    const built: KubeObject = { apiVersion: 'v1', kind: 'Thing', metadata: { name: key, resourceVersion: String(revision) }, text, serial: this.#serial++ };
+    const built: KubeObject = {
+      apiVersion: 'v1',
+      kind: 'Thing',
+      metadata: { name: key, resourceVersion: String(revision) },
+      text,
+      serial: this.#serial++,
+    };
     const asked = this.#asked.get(revision) ?? new Set();
     asked.add(changeTo(key, removes ? undefined : JSON.stringify(built)));
     this.#asked.set(revision, asked);

@@ -4,11 +4,19 @@ import type { DecisionFact } from './facts.js';
 import { printed, type Params } from './params.js';
 
 /** One for each decision that names a known cluster, with all that the decision says as texts. */
-export function decisionParams(generator: JsonObject, { matchKey, decisions }: DecisionFact, clusters: readonly ClusterFacts[], isGo: boolean): Params[] {
+export function decisionParams(
+  generator: JsonObject,
+  { matchKey, decisions }: DecisionFact,
+  clusters: readonly ClusterFacts[],
+  isGo: boolean,
+): Params[] {
   const known = [...clusters, ...(clusters.some(({ server }) => server === THIS_CLUSTER.server) ? [] : [THIS_CLUSTER])];
   return decisions.flatMap((decision) => {
     const wanted = own(decision, matchKey);
-    if (wanted === undefined || wanted === null || wanted === '') throw new Fault('VALUE_INVALID', `a decision of clusterDecisionResource has no ${matchKey}`, { where: 'clusterDecisionResource' });
+    if (wanted === undefined || wanted === null || wanted === '')
+      throw new Fault('VALUE_INVALID', `a decision of clusterDecisionResource has no ${matchKey}`, {
+        where: 'clusterDecisionResource',
+      });
     const cluster = known.find(({ name }) => name === printed(wanted));
     if (cluster === undefined) return [];
     const params: Params = { name: cluster.name, server: cluster.server };

@@ -15,7 +15,10 @@ export interface DecisionFact {
   readonly decisions: readonly JsonObject[];
 }
 
-/** The world as far as generators may ask for it. Whoever cannot answer throws a Fault: an answer that is only half true would delete Applications. */
+/**
+ * The world as far as generators may ask for it. Whoever cannot answer throws a Fault: an answer that is only half true
+ * would delete Applications.
+ */
 export interface GenerateFacts {
   clusters(): readonly ClusterFacts[];
   git(repoURL: string, revision: string): Promise<GitFact>;

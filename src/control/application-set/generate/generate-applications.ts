@@ -8,22 +8,37 @@ type Stage = 'ApplicationGenerationFromParamsError' | 'RenderTemplateParamsError
 
 /** Why a set makes no Applications at all; `reason` is that of Argo CD's condition. */
 export class GenerationFault extends Fault {
-  constructor(readonly reason: Stage, cause: Fault) {
+  constructor(
+    readonly reason: Stage,
+    cause: Fault,
+  ) {
     super(cause.code, cause.message, { where: cause.where, cause });
   }
 }
 
-/** The Applications of an ApplicationSet, in the order of its generators. All of them or none: where one cannot be made, a GenerationFault says why. */
+/**
+ * The Applications of an ApplicationSet, in the order of its generators. All of them or none: where one cannot be made,
+ * a GenerationFault says why.
+ */
 export async function generateApplications(set: KubeObject, facts: GenerateFacts): Promise<KubeObject[]> {
   const spec = objectAt(set, 'spec') ?? {};
   const filling = new Filling(own(spec, 'goTemplate') === true, textsAt(spec, 'goTemplateOptions'), facts.templates);
   const base = objectAt(spec, 'template') ?? {};
-  const use = { templatePatch: textAt(spec, 'templatePatch'), namespace: set.metadata.namespace ?? '', preservesResources: objectAt(spec, 'syncPolicy')?.preserveResourcesOnDeletion === true };
+  const use = {
+    templatePatch: textAt(spec, 'templatePatch'),
+    namespace: set.metadata.namespace ?? '',
+    preservesResources: objectAt(spec, 'syncPolicy')?.preserveResourcesOnDeletion === true,
+  };
   const made: KubeObject[] = [];
   for (const generator of listAt(spec, 'generators')) {
-    for (const { params, template } of await at('ApplicationGenerationFromParamsError', () => generatorParams(generator, { facts, filling }))) {
+    for (const { params, template } of await at('ApplicationGenerationFromParamsError', () =>
+      generatorParams(generator, { facts, filling }),
+    )) {
       const merged = mergedTemplate(template, base);
-      for (const each of params) made.push(await at('RenderTemplateParamsError', () => makeApplication({ ...use, template: merged }, each, filling)));
+      for (const each of params)
+        made.push(
+          await at('RenderTemplateParamsError', () => makeApplication({ ...use, template: merged }, each, filling)),
+        );
     }
   }
   return made;

@@ -1,4 +1,14 @@
-import { Fault, isArray, isObject, own, put, readOneYaml, textAt, type Json, type JsonObject } from '../../../model/index.js';
+import {
+  Fault,
+  isArray,
+  isObject,
+  own,
+  put,
+  readOneYaml,
+  textAt,
+  type Json,
+  type JsonObject,
+} from '../../../model/index.js';
 import type { Params } from './params.js';
 
 /** The elements of `list`, and those that `elementsYaml` holds. */
@@ -17,7 +27,8 @@ export function listParams(list: JsonObject, isGo: boolean): Params[] {
 function textsOf(element: JsonObject, where: string): Params {
   const params: Params = {};
   const keep = (name: string, value: Json | undefined): void => {
-    if (typeof value !== 'string') throw new Fault('VALUE_INVALID', `${where}.${name} must be a text where goTemplate is not true`, { where });
+    if (typeof value !== 'string')
+      throw new Fault('VALUE_INVALID', `${where}.${name} must be a text where goTemplate is not true`, { where });
     put(params, name, value);
   };
   for (const key of Object.keys(element)) {
@@ -33,6 +44,7 @@ function yamlElements(text: string): Params[] {
   if (text.trim() === '') return [];
   const value = readOneYaml(text, { dialect: 'kubernetes', file: 'list.elementsYaml' });
   if (value === null) return [];
-  if (!isArray(value) || !value.every(isObject)) throw new Fault('VALUE_INVALID', 'list.elementsYaml must be a list of objects', { where: 'list.elementsYaml' });
+  if (!isArray(value) || !value.every(isObject))
+    throw new Fault('VALUE_INVALID', 'list.elementsYaml must be a list of objects', { where: 'list.elementsYaml' });
   return value;
 }

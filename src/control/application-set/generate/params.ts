@@ -1,15 +1,31 @@
-import { formatGoFloat, formatGoValue, isArray, isObject, own, put, type Json, type JsonObject } from '../../../model/index.js';
+import {
+  formatGoFloat,
+  formatGoValue,
+  isArray,
+  isObject,
+  own,
+  put,
+  type Json,
+  type JsonObject,
+} from '../../../model/index.js';
 import { normalizeName } from '../../../render/index.js';
 
-/** What one Application is made of: with Go templates as deep as it was written, else one level of texts with dots in their names. */
+/**
+ * What one Application is made of: with Go templates as deep as it was written, else one level of texts with dots in
+ * their names.
+ */
 export type Params = JsonObject;
 
 /** `{a: {b: [1]}}` as `a.b.0: "1"`. */
 export function flatten(params: Params): Record<string, string> {
   const flat: Record<string, string> = {};
   const walk = (value: Json, name: string): void => {
-    if (isArray(value)) value.forEach((item, index) => { walk(item, `${name}.${index}`); });
-    else if (isObject(value)) for (const key of Object.keys(value)) walk(own(value, key) ?? null, name === '' ? key : `${name}.${key}`);
+    if (isArray(value))
+      value.forEach((item, index) => {
+        walk(item, `${name}.${index}`);
+      });
+    else if (isObject(value))
+      for (const key of Object.keys(value)) walk(own(value, key) ?? null, name === '' ? key : `${name}.${key}`);
     else put(flat, name, printed(value));
   };
   walk(params, '');
@@ -35,7 +51,12 @@ export function overlay(under: JsonObject, over: JsonObject): JsonObject {
 export function pathParams(path: string, file: string | undefined, isGo: boolean, prefix: string): Params {
   const basename = path.slice(path.lastIndexOf('/') + 1);
   const segments = path.split('/');
-  const facts: Params = { path, basename, basenameNormalized: normalizeName(basename), ...(file === undefined ? {} : { filename: file, filenameNormalized: normalizeName(file) }) };
+  const facts: Params = {
+    path,
+    basename,
+    basenameNormalized: normalizeName(basename),
+    ...(file === undefined ? {} : { filename: file, filenameNormalized: normalizeName(file) }),
+  };
   if (isGo) {
     const path: Params = { ...facts, segments };
     return prefix === '' ? { path } : { [prefix]: { path } };

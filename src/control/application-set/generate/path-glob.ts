@@ -2,7 +2,8 @@ import { RE2JS } from 're2js';
 import { Fault } from '../../../model/index.js';
 
 /**
- * Whether a file fits a pattern of `git.files`. `pathspec`: as `git ls-files PATTERN` has it, `*` and `?` cross folders, and the name of a
+ * Whether a file fits a pattern of `git.files`. `pathspec`: as `git ls-files PATTERN` has it, `*` and `?` cross
+ * folders, and the name of a
  * folder stands for all in it. `doublestar`: `*` stays within a folder, `**` crosses them, `{a,b}` is one of them.
  */
 export function fileMatcher(pattern: string, style: 'pathspec' | 'doublestar'): (path: string) => boolean {
@@ -10,7 +11,10 @@ export function fileMatcher(pattern: string, style: 'pathspec' | 'doublestar'): 
   try {
     regex = RE2JS.compile(`^(?:${style === 'pathspec' ? pathspec(pattern) : doublestar(pattern)})$`, RE2JS.DOTALL);
   } catch (error) {
-    throw new Fault('VALUE_INVALID', `the pattern ${pattern} of git.files cannot be read`, { where: 'git.files', cause: error });
+    throw new Fault('VALUE_INVALID', `the pattern ${pattern} of git.files cannot be read`, {
+      where: 'git.files',
+      cause: error,
+    });
   }
   return (path) => regex.test(path);
 }
@@ -47,7 +51,10 @@ function translate(pattern: string, { single, many, across, alternatives }: Styl
     else if (character === '[') {
       const end = pattern.indexOf(']', at + 2);
       if (end < 0) throw new SyntaxError('a class without an end');
-      expression += `[${pattern.slice(at + 1, end).replace(/^!/, '^').replaceAll(/[\\[\]&~]/g, '\\$&')}]`;
+      expression += `[${pattern
+        .slice(at + 1, end)
+        .replace(/^!/, '^')
+        .replaceAll(/[\\[\]&~]/g, '\\$&')}]`;
       at = end;
     } else if (alternatives && character === '{') {
       depth++;

@@ -1,4 +1,19 @@
-import { applyStrategicMergePatch, Fault, isArray, isObject, objectAt, own, parseJson, put, readOneYaml, textAt, type Json, type JsonObject, type KubeObject, type Schema } from '../../../model/index.js';
+import {
+  applyStrategicMergePatch,
+  Fault,
+  isArray,
+  isObject,
+  objectAt,
+  own,
+  parseJson,
+  put,
+  readOneYaml,
+  textAt,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type Schema,
+} from '../../../model/index.js';
 import type { Filling } from './filling.js';
 import type { Params } from './params.js';
 
@@ -31,22 +46,39 @@ export interface TemplateUse {
 }
 
 /** The Application that parameters make of a template. It stands where its set stands, whatever the template says. */
-export function makeApplication({ template, templatePatch, namespace, preservesResources }: TemplateUse, params: Params, filling: Filling): KubeObject {
+export function makeApplication(
+  { template, templatePatch, namespace, preservesResources }: TemplateUse,
+  params: Params,
+  filling: Filling,
+): KubeObject {
   // Without any parameter Argo CD takes the template as it is written.
   const isPlain = Object.keys(params).length === 0;
   const filled = isPlain ? template : filling.deep(template, params, 'spec.template');
   const application = applicationOf(isObject(filled) ? filled : {}, !isPlain && !preservesResources);
   const patched = templatePatch === '' ? application : withPatch(application, filling.text(templatePatch, params));
   const name = textAt(patched, 'metadata', 'name');
-  if (name === '') throw new Fault('VALUE_INVALID', 'spec.template.metadata.name gives an empty name', { where: 'spec.template.metadata.name' });
+  if (name === '')
+    throw new Fault('VALUE_INVALID', 'spec.template.metadata.name gives an empty name', {
+      where: 'spec.template.metadata.name',
+    });
   return { ...patched, metadata: { ...patched.metadata, name, namespace } };
 }
 
 function applicationOf(template: JsonObject, cascades: boolean): KubeObject {
   const { name, annotations, labels, finalizers } = objectAt(template, 'metadata') ?? {};
   const kept = isArray(finalizers) && finalizers.length > 0 ? finalizers : cascades ? [RESOURCES_FINALIZER] : undefined;
-  const metadata = { name: name ?? '', ...(isZero(annotations) ? {} : { annotations }), ...(isZero(labels) ? {} : { labels }), ...(kept === undefined ? {} : { finalizers: kept }) };
-  return { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata, spec: objectAt(template, 'spec') ?? {} } as unknown as KubeObject;
+  const metadata = {
+    name: name ?? '',
+    ...(isZero(annotations) ? {} : { annotations }),
+    ...(isZero(labels) ? {} : { labels }),
+    ...(kept === undefined ? {} : { finalizers: kept }),
+  };
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata,
+    spec: objectAt(template, 'spec') ?? {},
+  } as unknown as KubeObject;
 }
 
 class Fields extends Map<string, Schema> {
@@ -72,12 +104,20 @@ function withPatch(application: KubeObject, text: string): KubeObject {
   const spec = objectAt(patched, 'spec') ?? {};
   const project = own(application.spec as JsonObject, 'project');
   put(spec, 'project', project);
-  return { ...patched, apiVersion: application.apiVersion, kind: application.kind, metadata: objectAt(patched, 'metadata') ?? {}, spec };
+  return {
+    ...patched,
+    apiVersion: application.apiVersion,
+    kind: application.kind,
+    metadata: objectAt(patched, 'metadata') ?? {},
+    spec,
+  };
 }
 
 function readPatch(text: string): JsonObject {
   const where = 'spec.templatePatch';
-  const patch = text.trimStart().startsWith('{') ? parseJson(text) : readOneYaml(text, { dialect: 'kubernetes', file: where });
+  const patch = text.trimStart().startsWith('{')
+    ? parseJson(text)
+    : readOneYaml(text, { dialect: 'kubernetes', file: where });
   if (patch === null) return {};
   if (!isObject(patch)) throw new Fault('VALUE_INVALID', 'spec.templatePatch must give an object', { where });
   return patch;

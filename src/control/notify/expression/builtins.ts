@@ -19,20 +19,31 @@ export function applyPredicate(name: WithPredicate, list: Value, predicate: Pred
   if (!isList(list)) throw wrong(`builtin ${name} takes only array (got ${typeName(list)})`);
   const holds = (item: Value): boolean => {
     const answer = predicate(item);
-    if (typeof answer !== 'boolean') throw wrong(`predicate of ${name} should return boolean (got ${typeName(answer)})`);
+    if (typeof answer !== 'boolean')
+      throw wrong(`predicate of ${name} should return boolean (got ${typeName(answer)})`);
     return answer;
   };
   switch (name) {
-    case 'all': return list.every(holds);
-    case 'any': return list.some(holds);
-    case 'none': return !list.some(holds);
-    case 'one': return list.filter(holds).length === 1;
-    case 'filter': return list.filter(holds);
-    case 'count': return list.filter(holds).length;
-    case 'find': return list.find(holds) ?? null;
-    case 'findIndex': return list.findIndex(holds);
-    case 'map': return list.map(predicate);
-    default: return name satisfies never;
+    case 'all':
+      return list.every(holds);
+    case 'any':
+      return list.some(holds);
+    case 'none':
+      return !list.some(holds);
+    case 'one':
+      return list.filter(holds).length === 1;
+    case 'filter':
+      return list.filter(holds);
+    case 'count':
+      return list.filter(holds).length;
+    case 'find':
+      return list.find(holds) ?? null;
+    case 'findIndex':
+      return list.findIndex(holds);
+    case 'map':
+      return list.map(predicate);
+    default:
+      return name satisfies never;
   }
 }
 
@@ -45,7 +56,8 @@ const first = ([value = null]: readonly Value[]): Value => value;
 
 function toNumber(name: string, value: Value): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : numberOf(value);
-  if (number === undefined || Number.isNaN(number)) throw wrong(`invalid argument for ${name} (${JSON.stringify(printed(value))})`);
+  if (number === undefined || Number.isNaN(number))
+    throw wrong(`invalid argument for ${name} (${JSON.stringify(printed(value))})`);
   return number;
 }
 
@@ -57,7 +69,10 @@ function length(value: Value): number {
 }
 
 /** Functions of the language that take values as they are. */
-export const PLAIN: ReadonlyMap<string, (args: readonly Value[]) => Value> = new Map<string, (args: readonly Value[]) => Value>([
+export const PLAIN: ReadonlyMap<string, (args: readonly Value[]) => Value> = new Map<
+  string,
+  (args: readonly Value[]) => Value
+>([
   ['len', (args) => length(first(args))],
   ['lower', (args) => text('lower', first(args)).toLowerCase()],
   ['upper', (args) => text('upper', first(args)).toUpperCase()],
@@ -65,9 +80,17 @@ export const PLAIN: ReadonlyMap<string, (args: readonly Value[]) => Value> = new
   ['hasPrefix', ([value = null, part = null]) => text('hasPrefix', value).startsWith(text('hasPrefix', part))],
   ['hasSuffix', ([value = null, part = null]) => text('hasSuffix', value).endsWith(text('hasSuffix', part))],
   ['indexOf', ([value = null, part = null]) => text('indexOf', value).indexOf(text('indexOf', part))],
-  ['replace', ([value = null, old = null, now = null]) => text('replace', value).replaceAll(text('replace', old), () => text('replace', now))],
+  [
+    'replace',
+    ([value = null, old = null, now = null]) =>
+      text('replace', value).replaceAll(text('replace', old), () => text('replace', now)),
+  ],
   ['split', ([value = null, by = null]) => text('split', value).split(text('split', by))],
-  ['join', ([value = null, by = '']) => (isList(value) ? value.map((item) => text('join', item)).join(text('join', by)) : text('join', value))],
+  [
+    'join',
+    ([value = null, by = '']) =>
+      isList(value) ? value.map((item) => text('join', item)).join(text('join', by)) : text('join', value),
+  ],
   ['string', (args) => printed(first(args))],
   ['int', (args) => Math.trunc(toNumber('int', first(args)))],
   ['float', (args) => toNumber('float', first(args))],
@@ -84,5 +107,5 @@ function keysOf(value: Value): Value[] {
 }
 
 function edge(value: Value, at: number): Value {
-  return isList(value) ? value.at(at) ?? null : null;
+  return isList(value) ? (value.at(at) ?? null) : null;
 }

@@ -36,20 +36,34 @@ class Evaluation {
   #find(node: Node): Value | typeof NOTHING {
     if (++this.#steps > MOST_STEPS) throw wrong('the expression runs too long');
     switch (node.kind) {
-      case 'value': return node.value;
-      case 'name': return this.variables.get(node.name) ?? null;
-      case 'item': return this.#items.at(-1) ?? null;
-      case 'list': return node.items.map((item) => this.value(item));
-      case 'map': return this.#map(node.entries);
-      case 'unary': return negated(node.sign, this.value(node.of));
-      case 'binary': return this.#binary(node.sign, node.left, node.right);
-      case 'choice': return this.value(truth(this.value(node.test)) ? node.yes : node.no);
-      case 'chain': return this.value(node.of);
-      case 'member': return this.#member(node);
-      case 'slice': return this.#slice(node);
-      case 'call': return this.#call(node.of, node.args);
-      case 'builtin': return this.#builtin(node.name, node.args);
-      default: return node satisfies never;
+      case 'value':
+        return node.value;
+      case 'name':
+        return this.variables.get(node.name) ?? null;
+      case 'item':
+        return this.#items.at(-1) ?? null;
+      case 'list':
+        return node.items.map((item) => this.value(item));
+      case 'map':
+        return this.#map(node.entries);
+      case 'unary':
+        return negated(node.sign, this.value(node.of));
+      case 'binary':
+        return this.#binary(node.sign, node.left, node.right);
+      case 'choice':
+        return this.value(truth(this.value(node.test)) ? node.yes : node.no);
+      case 'chain':
+        return this.value(node.of);
+      case 'member':
+        return this.#member(node);
+      case 'slice':
+        return this.#slice(node);
+      case 'call':
+        return this.#call(node.of, node.args);
+      case 'builtin':
+        return this.#builtin(node.name, node.args);
+      default:
+        return node satisfies never;
     }
   }
 
@@ -75,14 +89,16 @@ class Evaluation {
     const whole = this.#find(of);
     if (whole === NOTHING) return whole;
     if (!isList(whole) && typeof whole !== 'string') throw wrong(`cannot slice ${typeName(whole)}`);
-    const bound = (node: Node | undefined): number | undefined => (node === undefined ? undefined : numberOf(this.value(node)));
+    const bound = (node: Node | undefined): number | undefined =>
+      node === undefined ? undefined : numberOf(this.value(node));
     return whole.slice(bound(from), bound(to));
   }
 
   #call(of: Node, args: readonly Node[]): Value | typeof NOTHING {
     const callee = this.#find(of);
     if (callee === NOTHING) return callee;
-    if (!(callee instanceof Callable)) throw wrong(callee === null ? 'cannot call nil' : `${typeName(callee)} is not a function`);
+    if (!(callee instanceof Callable))
+      throw wrong(callee === null ? 'cannot call nil' : `${typeName(callee)} is not a function`);
     return callee.call(args.map((arg) => this.value(arg)));
   }
 
@@ -103,7 +119,7 @@ function fetch(object: Value, key: Value): Value {
   if (object === null) throw wrong(`cannot fetch ${String(key)} from <nil>`);
   if (object instanceof Namespace) return object.members.get(String(key)) ?? null;
   if (isList(object)) return element(object, key);
-  if (isMap(object)) return typeof key === 'string' ? own(object, key) ?? null : null;
+  if (isMap(object)) return typeof key === 'string' ? (own(object, key) ?? null) : null;
   const method = typeof key === 'string' ? methodOf(object, key) : undefined;
   if (method === undefined) throw wrong(`cannot fetch ${String(key)} from ${typeName(object)}`);
   return method;

@@ -7,21 +7,37 @@ import { STRINGS_NAMESPACE, REPO_NAMESPACE, timeNamespace } from './namespaces.j
 import { printed, type Value } from './value.js';
 
 /** What expr 1.17.8 gives for the same application and the same functions; `fails` also where it refuses to compile. */
-const { now, app, cases } = JSON.parse(readFileSync(join(import.meta.dirname, '../cases/expressions.json'), 'utf8')) as {
-  now: string; app: JsonObject; cases: { expression: string; gives?: string; fails?: true }[];
+const { now, app, cases } = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../cases/expressions.json'), 'utf8'),
+) as {
+  now: string;
+  app: JsonObject;
+  cases: { expression: string; gives?: string; fails?: true }[];
 };
 
-const variables = new Map<string, Value>([['app', app], ['time', timeNamespace(new Date(now))], ['strings', STRINGS_NAMESPACE], ['repo', REPO_NAMESPACE]]);
+const variables = new Map<string, Value>([
+  ['app', app],
+  ['time', timeNamespace(new Date(now))],
+  ['strings', STRINGS_NAMESPACE],
+  ['repo', REPO_NAMESPACE],
+]);
 const give = (source: string): string => printed(Expression.parse(source).evaluate(variables));
 
 describe('an expression', () => {
-  it.each(cases.map(({ expression, gives, fails }) => [expression, gives, fails] as const))('%s', (expression, gives, fails) => {
-    if (fails === true) expect(() => give(expression)).toThrow(Fault);
-    else expect(give(expression)).toBe(gives);
-  });
+  it.each(cases.map(({ expression, gives, fails }) => [expression, gives, fails] as const))(
+    '%s',
+    (expression, gives, fails) => {
+      if (fails === true) expect(() => give(expression)).toThrow(Fault);
+      else expect(give(expression)).toBe(gives);
+    },
+  );
 
   it('knows repositories by any address', () => {
-    for (const url of ['https://git.example.com/shop/web.git', 'git@git.example.com:shop/web.git', 'ssh://git@git.example.com/shop/web.git']) {
+    for (const url of [
+      'https://git.example.com/shop/web.git',
+      'git@git.example.com:shop/web.git',
+      'ssh://git@git.example.com/shop/web.git',
+    ]) {
       expect(give(`repo.FullNameByRepoURL('${url}')`)).toBe('shop/web');
       expect(give(`repo.RepoURLToHTTPS('${url}')`)).toBe('https://git.example.com/shop/web.git');
     }
@@ -29,8 +45,16 @@ describe('an expression', () => {
   });
 
   it('reaches nothing but what it is given', () => {
-    for (const source of ['app.constructor', 'app.__proto__', 'app.metadata.toString', 'constructor', 'app["hasOwnProperty"]']) expect(give(source)).toBe('<nil>');
-    for (const source of ['time.Now.constructor', 'strings.ToUpper.call', "'a'.length", 'app.status.conditions.length']) expect(() => give(source)).toThrow(Fault);
+    for (const source of [
+      'app.constructor',
+      'app.__proto__',
+      'app.metadata.toString',
+      'constructor',
+      'app["hasOwnProperty"]',
+    ])
+      expect(give(source)).toBe('<nil>');
+    for (const source of ['time.Now.constructor', 'strings.ToUpper.call', "'a'.length", 'app.status.conditions.length'])
+      expect(() => give(source)).toThrow(Fault);
   });
 
   it('ends, whatever is written', () => {

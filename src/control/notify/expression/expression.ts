@@ -4,11 +4,15 @@ import { parseExpression } from './parse.js';
 import type { Value } from './value.js';
 
 /**
- * A condition of a trigger, in the language that Argo CD uses (expr): comparisons, `in`, `and`, `or`, `not`, members, optional
+ * A condition of a trigger, in the language that Argo CD uses (expr): comparisons, `in`, `and`, `or`, `not`, members,
+ * optional
  * members (`?.`), times, and functions over lists. It sees only the variables that it is given.
  */
 export class Expression {
-  private constructor(readonly source: string, private readonly node: Node) {}
+  private constructor(
+    readonly source: string,
+    private readonly node: Node,
+  ) {}
 
   /** A Fault says where the text is wrong. */
   static parse(source: string): Expression {

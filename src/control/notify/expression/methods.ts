@@ -47,12 +47,22 @@ const MOMENT: ReadonlyMap<string, Method<Moment>> = new Map<string, Method<Momen
   ['Second', ({ date }) => date.getUTCSeconds()],
 ]);
 
-const units = (unit: number): Method<Span> => ({ nanoseconds }) => Number(nanoseconds) / unit;
-const whole = (unit: bigint): Method<Span> => ({ nanoseconds }) => Number(nanoseconds / unit);
+const units =
+  (unit: number): Method<Span> =>
+  ({ nanoseconds }) =>
+    Number(nanoseconds) / unit;
+const whole =
+  (unit: bigint): Method<Span> =>
+  ({ nanoseconds }) =>
+    Number(nanoseconds / unit);
 
 const SPAN: ReadonlyMap<string, Method<Span>> = new Map<string, Method<Span>>([
-  ['Hours', units(3600e9)], ['Minutes', units(60e9)], ['Seconds', units(1e9)],
-  ['Milliseconds', whole(1_000_000n)], ['Microseconds', whole(1000n)], ['Nanoseconds', whole(1n)],
+  ['Hours', units(3600e9)],
+  ['Minutes', units(60e9)],
+  ['Seconds', units(1e9)],
+  ['Milliseconds', whole(1_000_000n)],
+  ['Microseconds', whole(1000n)],
+  ['Nanoseconds', whole(1n)],
   ['String', ({ nanoseconds }) => formatDuration(nanoseconds)],
   ['Abs', ({ nanoseconds }) => new Span(nanoseconds < 0n ? -nanoseconds : nanoseconds)],
 ]);

@@ -3,7 +3,8 @@ import { own } from '../../../model/index.js';
 import { isList, isMap, isSame, Moment, numberOf, Span, typeName, wrong, type Value } from './value.js';
 
 export function truth(value: Value): boolean {
-  if (typeof value !== 'boolean') throw wrong(`interface conversion: interface {} is ${value === null ? 'nil' : typeName(value)}, not bool`);
+  if (typeof value !== 'boolean')
+    throw wrong(`interface conversion: interface {} is ${value === null ? 'nil' : typeName(value)}, not bool`);
   return value;
 }
 
@@ -18,25 +19,39 @@ export function negated(sign: string, value: Value): Value {
 /** `and`, `or` and `??` are not here: they look at their right side only where they need it. */
 export function combined(sign: string, left: Value, right: Value): Value {
   switch (sign) {
-    case '==': return isSame(left, right);
-    case '!=': return !isSame(left, right);
-    case '<': return order(sign, left, right) < 0;
-    case '>': return order(sign, left, right) > 0;
-    case '<=': return order(sign, left, right) <= 0;
-    case '>=': return order(sign, left, right) >= 0;
-    case 'in': return isIn(left, right);
-    case 'contains': return texts(sign, left, right, (a, b) => a.includes(b));
-    case 'startsWith': return texts(sign, left, right, (a, b) => a.startsWith(b));
-    case 'endsWith': return texts(sign, left, right, (a, b) => a.endsWith(b));
-    case 'matches': return texts(sign, left, right, (a, b) => RE2JS.compile(b).matcher(a).find());
-    case '..': return range(left, right);
-    default: return calculated(sign, left, right);
+    case '==':
+      return isSame(left, right);
+    case '!=':
+      return !isSame(left, right);
+    case '<':
+      return order(sign, left, right) < 0;
+    case '>':
+      return order(sign, left, right) > 0;
+    case '<=':
+      return order(sign, left, right) <= 0;
+    case '>=':
+      return order(sign, left, right) >= 0;
+    case 'in':
+      return isIn(left, right);
+    case 'contains':
+      return texts(sign, left, right, (a, b) => a.includes(b));
+    case 'startsWith':
+      return texts(sign, left, right, (a, b) => a.startsWith(b));
+    case 'endsWith':
+      return texts(sign, left, right, (a, b) => a.endsWith(b));
+    case 'matches':
+      return texts(sign, left, right, (a, b) => RE2JS.compile(b).matcher(a).find());
+    case '..':
+      return range(left, right);
+    default:
+      return calculated(sign, left, right);
   }
 }
 
 function order(sign: string, left: Value, right: Value): number {
   const [a, b] = [comparable(left), comparable(right)];
-  if (a === undefined || b === undefined || typeof a !== typeof b || (left instanceof Moment) !== (right instanceof Moment)) throw undefinedFor(sign, left, right);
+  if (a === undefined || b === undefined || typeof a !== typeof b || left instanceof Moment !== right instanceof Moment)
+    throw undefinedFor(sign, left, right);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -78,24 +93,39 @@ function calculated(sign: string, left: Value, right: Value): Value {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a === undefined || b === undefined) throw undefinedFor(sign, left, right);
   switch (sign) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
-    case '/': return a / b;
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return a / b;
     case '%':
       if (b === 0) throw wrong('runtime error: integer divide by zero');
       return a % b;
-    default: return a ** b;
+    default:
+      return a ** b;
   }
 }
 
 function withTimes(sign: string, left: Value, right: Value): Value | undefined {
-  if (left instanceof Moment && right instanceof Moment && sign === '-') return new Span(left.nanoseconds - right.nanoseconds);
-  if (left instanceof Moment && right instanceof Span && sign === '+') return new Moment(left.nanoseconds + right.nanoseconds);
-  if (left instanceof Moment && right instanceof Span && sign === '-') return new Moment(left.nanoseconds - right.nanoseconds);
-  if (left instanceof Span && right instanceof Moment && sign === '+') return new Moment(left.nanoseconds + right.nanoseconds);
-  if (left instanceof Span && right instanceof Span && (sign === '+' || sign === '-')) return new Span(sign === '+' ? left.nanoseconds + right.nanoseconds : left.nanoseconds - right.nanoseconds);
-  const [span, factor] = left instanceof Span ? [left, numberOf(right)] : right instanceof Span ? [right, numberOf(left)] : [undefined, undefined];
+  if (left instanceof Moment && right instanceof Moment && sign === '-')
+    return new Span(left.nanoseconds - right.nanoseconds);
+  if (left instanceof Moment && right instanceof Span && sign === '+')
+    return new Moment(left.nanoseconds + right.nanoseconds);
+  if (left instanceof Moment && right instanceof Span && sign === '-')
+    return new Moment(left.nanoseconds - right.nanoseconds);
+  if (left instanceof Span && right instanceof Moment && sign === '+')
+    return new Moment(left.nanoseconds + right.nanoseconds);
+  if (left instanceof Span && right instanceof Span && (sign === '+' || sign === '-'))
+    return new Span(sign === '+' ? left.nanoseconds + right.nanoseconds : left.nanoseconds - right.nanoseconds);
+  const [span, factor] =
+    left instanceof Span
+      ? [left, numberOf(right)]
+      : right instanceof Span
+        ? [right, numberOf(left)]
+        : [undefined, undefined];
   if (sign !== '*' || span === undefined || factor === undefined) return undefined;
   // A fraction makes a plain number of it, as in Go.
   return Number.isInteger(factor) ? new Span(span.nanoseconds * BigInt(factor)) : Number(span.nanoseconds) * factor;

@@ -5,8 +5,31 @@ import { tokensOf, type Token } from './token.js';
 
 /** As expr binds them; a higher number binds tighter. */
 const BINARY: Readonly<Record<string, number>> = {
-  '|': 0, or: 10, '||': 10, and: 15, '&&': 15, '==': 20, '!=': 20, '<': 20, '>': 20, '<=': 20, '>=': 20,
-  in: 20, matches: 20, contains: 20, startsWith: 20, endsWith: 20, '..': 25, '+': 30, '-': 30, '*': 60, '/': 60, '%': 60, '**': 100, '^': 100, '??': 500,
+  '|': 0,
+  or: 10,
+  '||': 10,
+  and: 15,
+  '&&': 15,
+  '==': 20,
+  '!=': 20,
+  '<': 20,
+  '>': 20,
+  '<=': 20,
+  '>=': 20,
+  in: 20,
+  matches: 20,
+  contains: 20,
+  startsWith: 20,
+  endsWith: 20,
+  '..': 25,
+  '+': 30,
+  '-': 30,
+  '*': 60,
+  '/': 60,
+  '%': 60,
+  '**': 100,
+  '^': 100,
+  '??': 500,
 };
 const UNARY: Readonly<Record<string, number>> = { not: 50, '!': 50, '-': 90, '+': 90 };
 const NEGATABLE = new Set(['in', 'matches', 'contains', 'startsWith', 'endsWith']);
@@ -43,7 +66,10 @@ class Parser {
       const binds = this.#operator(isNegated ? this.#peek(1) : this.#current);
       if (binds === undefined || binds < least) break;
       this.#at += isNegated ? 2 : 1;
-      left = sign === '|' ? this.#piped(left) : { kind: 'binary', sign, left, right: this.expression(RIGHT.has(sign) ? binds : binds + 1) };
+      left =
+        sign === '|'
+          ? this.#piped(left)
+          : { kind: 'binary', sign, left, right: this.expression(RIGHT.has(sign) ? binds : binds + 1) };
       if (isNegated) left = { kind: 'unary', sign: 'not', of: left };
     }
     if (least === 0 && this.#take('?')) left = this.#choice(left);
@@ -83,7 +109,11 @@ class Parser {
 
   #unexpected(wanted?: string): Fault {
     const { kind, text, at } = this.#current;
-    return new Fault('VALUE_INVALID', `unexpected ${kind === 'end' ? 'end' : JSON.stringify(text)} at ${at + 1}${wanted === undefined ? '' : `, expected ${JSON.stringify(wanted)}`}`);
+    return new Fault(
+      'VALUE_INVALID',
+      `unexpected ${kind === 'end' ? 'end' : JSON.stringify(text)} at ` +
+        `${at + 1}${wanted === undefined ? '' : `, expected ${JSON.stringify(wanted)}`}`,
+    );
   }
 
   #choice(test: Node): Node {
@@ -125,7 +155,8 @@ class Parser {
     if (token.text === '[') return { kind: 'list', items: this.#until(']', () => this.expression(0)) };
     if (token.text === '{') return { kind: 'map', entries: this.#until('}', () => this.#entry()) };
     if (this.#predicates > 0 && token.text === '#') return { kind: 'item' };
-    if (this.#predicates > 0 && token.text === '.') return { kind: 'member', of: { kind: 'item' }, key: { kind: 'value', value: this.#word() }, isOptional: false };
+    if (this.#predicates > 0 && token.text === '.')
+      return { kind: 'member', of: { kind: 'item' }, key: { kind: 'value', value: this.#word() }, isOptional: false };
     this.#at--;
     throw this.#unexpected();
   }
@@ -136,7 +167,9 @@ class Parser {
       throw this.#unexpected();
     }
     if (Object.hasOwn(CONSTANTS, name)) return { kind: 'value', value: CONSTANTS[name] ?? null };
-    return isBuiltin(name) && this.#is('(') ? { kind: 'builtin', name, args: this.#arguments(name) } : { kind: 'name', name };
+    return isBuiltin(name) && this.#is('(')
+      ? { kind: 'builtin', name, args: this.#arguments(name) }
+      : { kind: 'name', name };
   }
 
   #word(): string {
@@ -171,7 +204,11 @@ class Parser {
 
   #arguments(name: string): Node[] {
     this.#expect('(');
-    return this.#until(')', () => (takesPredicate(name) && (this.#is('{') || this.#is('#') || this.#is('.')) ? this.#predicate() : this.expression(0)));
+    return this.#until(')', () =>
+      takesPredicate(name) && (this.#is('{') || this.#is('#') || this.#is('.'))
+        ? this.#predicate()
+        : this.expression(0),
+    );
   }
 
   #predicate(): Node {

@@ -8,15 +8,61 @@ export interface Token {
   readonly at: number;
 }
 
-const SIGNS = ['?.', '??', '==', '!=', '<=', '>=', '&&', '||', '**', '..', '(', ')', '[', ']', '{', '}', '.', ',', ':', '?', '!', '<', '>', '+', '-', '*', '/', '%', '^', '|', '#', ';'];
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', "'": "'", '"': '"', '`': '`', a: '\u0007', b: '\b', f: '\f', v: '\v' };
+const SIGNS = [
+  '?.',
+  '??',
+  '==',
+  '!=',
+  '<=',
+  '>=',
+  '&&',
+  '||',
+  '**',
+  '..',
+  '(',
+  ')',
+  '[',
+  ']',
+  '{',
+  '}',
+  '.',
+  ',',
+  ':',
+  '?',
+  '!',
+  '<',
+  '>',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '^',
+  '|',
+  '#',
+  ';',
+];
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  '`': '`',
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+};
 /** Longer ones are no conditions. */
 const MOST_CHARACTERS = 20_000;
 
 export function tokensOf(source: string): Token[] {
-  if (source.length > MOST_CHARACTERS) throw new Fault('VALUE_INVALID', `the expression has more than ${MOST_CHARACTERS} characters`);
+  if (source.length > MOST_CHARACTERS)
+    throw new Fault('VALUE_INVALID', `the expression has more than ${MOST_CHARACTERS} characters`);
   const tokens: Token[] = [];
-  for (let at = 0; at < source.length;) {
+  for (let at = 0; at < source.length; ) {
     const rest = source.slice(at);
     const blank = /^(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)/.exec(rest)?.[0];
     if (blank !== undefined) {
@@ -33,12 +79,17 @@ export function tokensOf(source: string): Token[] {
 function tokenAt(rest: string, at: number): { readonly token: Token; readonly length: number } {
   const name = /^[A-Za-z_$][A-Za-z0-9_$]*/.exec(rest)?.[0];
   if (name !== undefined) return { token: { kind: 'name', text: name, at }, length: name.length };
-  const number = /^(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d[\d_]*)(?:[eE][-+]?\d+)?)/.exec(rest)?.[0];
-  if (number !== undefined) return { token: { kind: 'number', text: number.replaceAll('_', ''), at }, length: number.length };
+  const number =
+    /^(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|(?:\d[\d_]*(?:\.\d[\d_]*)?|\.\d[\d_]*)(?:[eE][-+]?\d+)?)/.exec(
+      rest,
+    )?.[0];
+  if (number !== undefined)
+    return { token: { kind: 'number', text: number.replaceAll('_', ''), at }, length: number.length };
   const quote = rest[0] ?? '';
   if (quote === "'" || quote === '"' || quote === '`') return textAt(rest, at, quote);
   const sign = SIGNS.find((each) => rest.startsWith(each));
-  if (sign === undefined) throw new Fault('VALUE_INVALID', `unrecognized character ${JSON.stringify(quote)} at ${at + 1}`);
+  if (sign === undefined)
+    throw new Fault('VALUE_INVALID', `unrecognized character ${JSON.stringify(quote)} at ${at + 1}`);
   return { token: { kind: 'sign', text: sign, at }, length: sign.length };
 }
 

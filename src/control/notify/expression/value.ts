@@ -1,4 +1,15 @@
-import { equal, Fault, formatDuration, formatGoNumber, formatGoValue, isArray, isObject, parseTime, type Json, type JsonObject } from '../../../model/index.js';
+import {
+  equal,
+  Fault,
+  formatDuration,
+  formatGoNumber,
+  formatGoValue,
+  isArray,
+  isObject,
+  parseTime,
+  type Json,
+  type JsonObject,
+} from '../../../model/index.js';
 
 /** What expressions work with: the fields of an object, times, spans of time, and functions. */
 export type Value = Json | Value[] | Moment | Span | Callable | Namespace;

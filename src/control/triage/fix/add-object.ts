@@ -4,7 +4,10 @@ import { checkoutOf, withChange, type Changes } from './checkout.js';
 import { manifestOf, sourcesOf } from './render-applications.js';
 import { ownersOf, type Bench } from './solve-edit.js';
 
-/** The same changes and a file with the object, in the folder of whoever delivers what it stands beside; none where it comes already. Undefined where no folder takes it. */
+/**
+ * The same changes and a file with the object, in the folder of whoever delivers what it stands beside; none where it
+ * comes already. Undefined where no folder takes it.
+ */
 export function addObject({ object, beside }: Addition, changes: Changes, bench: Bench): Changes | undefined {
   const delivers = (application: KubeObject, tried: Changes): boolean => {
     const render = bench.renderer.render(application, tried);
@@ -13,7 +16,11 @@ export function addObject({ object, beside }: Addition, changes: Changes, bench:
   if (bench.applications.some((application) => delivers(application, changes))) return changes;
   for (const application of ownersOf(beside, bench)) {
     for (const { repoURL, targetRevision, path } of sourcesOf(application)) {
-      const checkout = checkoutOf(bench.renderer.checkouts, String(repoURL), typeof targetRevision === 'string' ? targetRevision : '');
+      const checkout = checkoutOf(
+        bench.renderer.checkouts,
+        String(repoURL),
+        typeof targetRevision === 'string' ? targetRevision : '',
+      );
       if (checkout === undefined || typeof path !== 'string') continue;
       const name = `${object.kind.toLowerCase()}-${object.metadata.name ?? ''}.yaml`;
       // A chart takes its templates only; what is written here is no template, so nothing of it may look like one.
@@ -29,5 +36,10 @@ export function addObject({ object, beside }: Addition, changes: Changes, bench:
 /** A folder that several applications share would give the object to all of them. */
 function isElsewhere(object: KubeObject, tried: Changes, bench: Bench, own: KubeObject): boolean {
   const folders = new Set(sourcesOf(own).map(({ path }) => path));
-  return bench.applications.some((other) => other !== own && sourcesOf(other).some(({ path }) => folders.has(path)) && [...(bench.renderer.render(other, tried)?.manifests.keys() ?? [])].includes(keyText(keyOf(object))));
+  return bench.applications.some(
+    (other) =>
+      other !== own &&
+      sourcesOf(other).some(({ path }) => folders.has(path)) &&
+      [...(bench.renderer.render(other, tried)?.manifests.keys() ?? [])].includes(keyText(keyOf(object))),
+  );
 }

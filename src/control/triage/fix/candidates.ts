@@ -27,25 +27,34 @@ export function candidatesIn(text: string, wanted: Wanted): Candidate[] {
     const kind = isMap(document.contents) ? String(document.contents.get('kind') ?? '') : '';
     if (kind === wanted.key.kind) {
       const name = String(document.getIn(['metadata', 'name']) ?? '');
-      const edited = wanted.key.name.endsWith(name) || wanted.key.name.startsWith(name) ? editYaml(text, document, wanted.path, wanted.change) : undefined;
+      const edited =
+        wanted.key.name.endsWith(name) || wanted.key.name.startsWith(name)
+          ? editYaml(text, document, wanted.path, wanted.change)
+          : undefined;
       return edited === undefined ? [] : [{ edited, order: 0 }];
     }
     if (kind !== '') return [];
-    return placesNamed(document.contents, wanted).flatMap(({ path, changes, order }) => changes.flatMap((change, index) => {
-      const edited = editYaml(text, document, path, change);
-      return edited === undefined ? [] : [{ edited, order: order + index }];
-    }));
+    return placesNamed(document.contents, wanted).flatMap(({ path, changes, order }) =>
+      changes.flatMap((change, index) => {
+        const edited = editYaml(text, document, path, change);
+        return edited === undefined ? [] : [{ edited, order: order + index }];
+      }),
+    );
   });
 }
 
-/** The document itself, or values that hold its name somewhere below them, the largest first: without one of them it may not come. */
+/**
+ * The document itself, or values that hold its name somewhere below them, the largest first: without one of them it may
+ * not come.
+ */
 export function removalsIn(text: string, { kind, name }: Key): Candidate[] {
   const found: Candidate[] = [];
   for (const document of openYaml(text) ?? []) {
     if (isMap(document.contents) && document.contents.has('kind')) {
       const [start, , end] = document.range;
       const isMeant = document.getIn(['kind']) === kind && document.getIn(['metadata', 'name']) === name;
-      if (isMeant) found.push({ edited: { text: orNothing(text.slice(0, start) + text.slice(end)), line: 1 }, order: 0 });
+      if (isMeant)
+        found.push({ edited: { text: orNothing(text.slice(0, start) + text.slice(end)), line: 1 }, order: 0 });
       continue;
     }
     const walk = (node: unknown, path: readonly Step[]): boolean => {
@@ -53,13 +62,15 @@ export function removalsIn(text: string, { kind, name }: Key): Candidate[] {
       if (isAlias(node) || !isCollection(node) || path.length > 20) return false;
       if (isSeq(node)) return node.items.map((item, index) => walk(item, [...path, index])).includes(true);
       if (!isMap(node)) return false;
-      return node.items.map(({ key, value }) => {
-        const here = [...path, isScalar(key) ? String(key.value) : ''];
-        const isThere = walk(value, here);
-        const edited = isThere ? editYaml(text, document, here, { kind: 'remove' }) : undefined;
-        if (edited !== undefined) found.push({ edited, order: here.length });
-        return isThere;
-      }).includes(true);
+      return node.items
+        .map(({ key, value }) => {
+          const here = [...path, isScalar(key) ? String(key.value) : ''];
+          const isThere = walk(value, here);
+          const edited = isThere ? editYaml(text, document, here, { kind: 'remove' }) : undefined;
+          if (edited !== undefined) found.push({ edited, order: here.length });
+          return isThere;
+        })
+        .includes(true);
     };
     walk(document.contents, []);
   }
@@ -68,7 +79,9 @@ export function removalsIn(text: string, { kind, name }: Key): Candidate[] {
 
 /** Comments and lines between documents are no content. */
 function orNothing(text: string): string {
-  return text.split('\n').every((line) => line.trim() === '' || line.startsWith('#') || line.startsWith('---')) ? '' : text;
+  return text.split('\n').every((line) => line.trim() === '' || line.startsWith('#') || line.startsWith('---'))
+    ? ''
+    : text;
 }
 
 interface Place {
@@ -115,7 +128,8 @@ function changesAt(value: unknown, { change, now }: Wanted, isNamed: boolean): C
 /** A template that says it itself: a line with the key of the field and the present value. */
 function templateLines(text: string, { path, change, now }: Wanted): Candidate[] {
   const last = path.findLast((step) => typeof step === 'string') ?? '';
-  if (change.kind === 'add' || (change.kind === 'set' && (typeof change.value === 'object' || typeof now === 'object'))) return [];
+  if (change.kind === 'add' || (change.kind === 'set' && (typeof change.value === 'object' || typeof now === 'object')))
+    return [];
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {
     const colon = line.indexOf(':');
@@ -124,7 +138,12 @@ function templateLines(text: string, { path, change, now }: Wanted): Candidate[]
     if (colon < 0 || name !== last) return [];
     if (change.kind === 'set' && value.replace(/^["']|["']$/g, '') !== String(now)) return [];
     const put = change.kind === 'remove' ? [] : [line.replace(value, value.replace(String(now), String(change.value)))];
-    return [{ edited: { text: [...lines.slice(0, index), ...put, ...lines.slice(index + 1)].join('\n'), line: index + 1 }, order: 50 }];
+    return [
+      {
+        edited: { text: [...lines.slice(0, index), ...put, ...lines.slice(index + 1)].join('\n'), line: index + 1 },
+        order: 50,
+      },
+    ];
   });
 }
 
@@ -132,12 +151,18 @@ function templateLines(text: string, { path, change, now }: Wanted): Candidate[]
 export function isAsWanted(object: Json | undefined, path: readonly Step[], change: Change): boolean {
   const value = valueAt(object, path);
   if (change.kind === 'remove') return value === undefined;
-  if (change.kind === 'set') return typeof change.value === 'object' ? JSON.stringify(value) === JSON.stringify(change.value) : value !== undefined && String(value) === String(change.value);
+  if (change.kind === 'set')
+    return typeof change.value === 'object'
+      ? JSON.stringify(value) === JSON.stringify(change.value)
+      : value !== undefined && String(value) === String(change.value);
   return isArray(value) && value.some((item) => isLike(item, change.value));
 }
 
 /** An item says the same, if in another way: how a toleration compares may be left out. */
 function isLike(item: Json, wanted: Json): boolean {
   if (!isObject(item) || !isObject(wanted)) return item === wanted;
-  return Object.keys(wanted).every((name) => name === 'operator' || own(item, name) === own(wanted, name) || (name === 'value' && item.operator === 'Exists'));
+  return Object.keys(wanted).every(
+    (name) =>
+      name === 'operator' || own(item, name) === own(wanted, name) || (name === 'value' && item.operator === 'Exists'),
+  );
 }

@@ -17,7 +17,14 @@ export function changedObjects(before: ApplicationRender, after: ApplicationRend
     const some = now ?? old;
     if (some === undefined || (old !== undefined && now !== undefined && equal(old, now))) return [];
     const name = `${some.kind} ${some.metadata.namespace === undefined ? '' : `${some.metadata.namespace}/`}${some.metadata.name ?? ''}`;
-    return [{ id, plainId: keyText(keyOf(some)), name, paths: old === undefined ? ['(new)'] : now === undefined ? ['(gone)'] : differingPaths(old, now).map(pathText) }];
+    return [
+      {
+        id,
+        plainId: keyText(keyOf(some)),
+        name,
+        paths: old === undefined ? ['(new)'] : now === undefined ? ['(gone)'] : differingPaths(old, now).map(pathText),
+      },
+    ];
   });
 }
 
@@ -31,10 +38,14 @@ export function differingPaths(before: Json, after: Json, path: Path = []): Path
       return a === undefined || b === undefined ? [[...path, name]] : differingPaths(a, b, [...path, name]);
     });
   }
-  if (isArray(before) && isArray(after) && before.length === after.length) return before.flatMap((each, index) => differingPaths(each, after[index] ?? null, [...path, index]));
+  if (isArray(before) && isArray(after) && before.length === after.length)
+    return before.flatMap((each, index) => differingPaths(each, after[index] ?? null, [...path, index]));
   return equal(before, after) ? [] : [path];
 }
 
 function pathText(path: Path): string {
-  return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('').replace(/^\./, '');
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
 }

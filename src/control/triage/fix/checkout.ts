@@ -22,7 +22,11 @@ export const NO_CHANGES: Changes = new Map();
 
 export function checkoutOf(checkouts: readonly Checkout[], url: string, revision: string): Checkout | undefined {
   const same = checkouts.filter((each) => normalizeUrl(each.url) === normalizeUrl(url));
-  return same.find((each) => each.revision === revision) ?? same.find((each) => each.revision === '') ?? (revision === '' || revision === 'HEAD' ? same[0] : undefined);
+  return (
+    same.find((each) => each.revision === revision) ??
+    same.find((each) => each.revision === '') ??
+    (revision === '' || revision === 'HEAD' ? same[0] : undefined)
+  );
 }
 
 /** The text of a file, with what was changed so far. */
@@ -45,12 +49,24 @@ export function changedTree(checkout: Checkout, changes: Changes): Tree {
 }
 
 function withFile(folder: TreeFolder, [name = '', ...rest]: readonly string[], text: string | undefined): TreeFolder {
-  if (text === undefined && rest.length === 0) return { kind: 'folder', id: `${folder.id} without ${name}`, entries: new Map([...folder.entries].filter(([each]) => each !== name)) };
+  if (text === undefined && rest.length === 0)
+    return {
+      kind: 'folder',
+      id: `${folder.id} without ${name}`,
+      entries: new Map([...folder.entries].filter(([each]) => each !== name)),
+    };
   const bytes = Buffer.from(text ?? '', 'utf8');
   const inner = folder.entries.get(name);
-  const node: TreeNode = rest.length === 0
-    ? { kind: 'file', id: createHash('sha256').update(bytes).digest('hex'), executable: false, size: bytes.length, bytes }
-    : withFile(inner?.kind === 'folder' ? inner : { kind: 'folder', id: '', entries: new Map() }, rest, text);
+  const node: TreeNode =
+    rest.length === 0
+      ? {
+          kind: 'file',
+          id: createHash('sha256').update(bytes).digest('hex'),
+          executable: false,
+          size: bytes.length,
+          bytes,
+        }
+      : withFile(inner?.kind === 'folder' ? inner : { kind: 'folder', id: '', entries: new Map() }, rest, text);
   return { kind: 'folder', id: `${folder.id} ${node.id}`, entries: new Map([...folder.entries, [name, node]]) };
 }
 

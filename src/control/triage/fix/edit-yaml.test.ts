@@ -27,9 +27,15 @@ it('changes one place and leaves every other byte', () => {
   expect(edited(GIVEN, ['ports', 0, 'port'], { kind: 'set', value: 8080 })).toBe(GIVEN.replace('80', '8080'));
   expect(edited(GIVEN, ['tolerations'], { kind: 'remove' })).toBe(GIVEN.replace('tolerations: []  # none\n', ''));
   expect(edited(GIVEN, ['ports', 0, 'name'], { kind: 'remove' })).toBe(GIVEN.replace('name: http\n  port', 'port'));
-  expect(edited(GIVEN, ['list'], { kind: 'add', value: 'c' })).toBe(GIVEN.replace('- b   # last\n', '- b   # last\n  - c\n'));
-  expect(edited(GIVEN, ['tolerations'], { kind: 'add', value: { key: 'x' } })).toBe(GIVEN.replace('[]', '[ { key: x } ]'));
-  expect(edited(GIVEN, ['image', 'pull', 'policy'], { kind: 'set', value: 'Always' })).toBe(GIVEN.replace('  name: cart\n', '  name: cart\n  pull:\n    policy: Always\n'));
+  expect(edited(GIVEN, ['list'], { kind: 'add', value: 'c' })).toBe(
+    GIVEN.replace('- b   # last\n', '- b   # last\n  - c\n'),
+  );
+  expect(edited(GIVEN, ['tolerations'], { kind: 'add', value: { key: 'x' } })).toBe(
+    GIVEN.replace('[]', '[ { key: x } ]'),
+  );
+  expect(edited(GIVEN, ['image', 'pull', 'policy'], { kind: 'set', value: 'Always' })).toBe(
+    GIVEN.replace('  name: cart\n', '  name: cart\n  pull:\n    policy: Always\n'),
+  );
 });
 
 it('does nothing where nothing can be done', () => {

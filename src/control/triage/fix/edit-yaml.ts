@@ -1,4 +1,14 @@
-import { isCollection, isMap, isScalar, isSeq, parseAllDocuments, stringify, type Document, type ParsedNode, type YAMLMap } from 'yaml';
+import {
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+  stringify,
+  type Document,
+  type ParsedNode,
+  type YAMLMap,
+} from 'yaml';
 import type { Json } from '../../../model/index.js';
 
 export type Step = string | number;
@@ -12,7 +22,9 @@ export interface EditedText {
 
 type Parsed = Document.Parsed;
 
-/** The documents of a file with where each thing stands; undefined where it is no YAML (a template of Helm, for one). */
+/**
+ * The documents of a file with where each thing stands; undefined where it is no YAML (a template of Helm, for one).
+ */
 export function openYaml(text: string): readonly Parsed[] | undefined {
   if (text.length > 2_000_000 || /\{\{/.test(text)) return undefined;
   const documents = parseAllDocuments(text, { uniqueKeys: false, logLevel: 'silent' });
@@ -20,15 +32,31 @@ export function openYaml(text: string): readonly Parsed[] | undefined {
   return documents;
 }
 
-/** Changes one place of a text and leaves every other byte: comments, quotes and order stay. Undefined where that cannot be done. */
-export function editYaml(text: string, document: Parsed, path: readonly Step[], change: Change): EditedText | undefined {
+/**
+ * Changes one place of a text and leaves every other byte: comments, quotes and order stay. Undefined where that cannot
+ * be done.
+ */
+export function editYaml(
+  text: string,
+  document: Parsed,
+  path: readonly Step[],
+  change: Change,
+): EditedText | undefined {
   const { node, rest } = deepest(document.contents, path);
-  const done = change.kind === 'remove' ? (rest.length > 0 ? undefined : remove(text, document, path)) : write(text, node, rest, change);
+  const done =
+    change.kind === 'remove'
+      ? rest.length > 0
+        ? undefined
+        : remove(text, document, path)
+      : write(text, node, rest, change);
   return done === undefined || done === text ? undefined : { text: done, line: firstDifference(text, done) };
 }
 
 /** As far as a path goes. */
-function deepest(from: ParsedNode | null, path: readonly Step[]): { readonly node: ParsedNode | null; readonly rest: readonly Step[] } {
+function deepest(
+  from: ParsedNode | null,
+  path: readonly Step[],
+): { readonly node: ParsedNode | null; readonly rest: readonly Step[] } {
   let node = from;
   for (const [index, step] of path.entries()) {
     const next: unknown = isCollection(node) ? node.get(step, true) : undefined;
@@ -38,20 +66,36 @@ function deepest(from: ParsedNode | null, path: readonly Step[]): { readonly nod
   return { node, rest: [] };
 }
 
-function write(text: string, node: ParsedNode | null, rest: readonly Step[], { kind, value }: { readonly kind: 'set' | 'add'; readonly value: Json }): string | undefined {
+function write(
+  text: string,
+  node: ParsedNode | null,
+  rest: readonly Step[],
+  { kind, value }: { readonly kind: 'set' | 'add'; readonly value: Json },
+): string | undefined {
   if (node === null) return undefined;
   if (rest.length === 0) return kind === 'add' ? addItem(text, node, value) : replace(text, node, value);
   const [name] = rest;
-  const wanted = rest.slice(1).reduceRight<Json>((inner, step) => ({ [String(step)]: inner }), kind === 'add' ? [value] : value);
-  return isMap(node) && typeof name === 'string' && rest.slice(1).every((step) => typeof step === 'string') ? addPair(text, node, name, wanted) : undefined;
+  const wanted = rest
+    .slice(1)
+    .reduceRight<Json>((inner, step) => ({ [String(step)]: inner }), kind === 'add' ? [value] : value);
+  return isMap(node) && typeof name === 'string' && rest.slice(1).every((step) => typeof step === 'string')
+    ? addPair(text, node, name, wanted)
+    : undefined;
 }
 
 /** A value in the place of another; quotes stay where there were some. */
 function replace(text: string, node: ParsedNode, value: Json): string | undefined {
   const [start, end] = node.range;
   if (isScalar(node) && (typeof value !== 'object' || value === null)) {
-    const shown = node.type === 'QUOTE_DOUBLE' ? JSON.stringify(String(value)) : node.type === 'QUOTE_SINGLE' ? `'${String(value).replaceAll("'", "''")}'` : scalarText(value);
-    return node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED' ? undefined : text.slice(0, start) + shown + text.slice(end);
+    const shown =
+      node.type === 'QUOTE_DOUBLE'
+        ? JSON.stringify(String(value))
+        : node.type === 'QUOTE_SINGLE'
+          ? `'${String(value).replaceAll("'", "''")}'`
+          : scalarText(value);
+    return node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED'
+      ? undefined
+      : text.slice(0, start) + shown + text.slice(end);
   }
   return text.slice(0, start) + flowText(value) + text.slice(end);
 }
@@ -65,7 +109,11 @@ function flowText(value: Json): string {
 }
 
 function blockText(value: Json, indent: string): string {
-  return stringify(value, { lineWidth: 0 }).trimEnd().split('\n').map((line) => (line === '' ? '' : indent + line)).join('\n');
+  return stringify(value, { lineWidth: 0 })
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? '' : indent + line))
+    .join('\n');
 }
 
 const column = (text: string, offset: number): string => ' '.repeat(offset - (text.lastIndexOf('\n', offset - 1) + 1));
@@ -85,7 +133,10 @@ function addItem(text: string, node: ParsedNode, value: Json): string | undefine
   if (!isSeq(node)) return undefined;
   const [first, last] = [node.items[0], node.items.at(-1)];
   if (node.flow === true || first === undefined || last === undefined) {
-    if (node.items.length > 0) return text.slice(0, contentEnd(text, node.range[1] - 1)) + `, ${flowText(value)}` + text.slice(node.range[1] - 1);
+    if (node.items.length > 0)
+      return (
+        text.slice(0, contentEnd(text, node.range[1] - 1)) + `, ${flowText(value)}` + text.slice(node.range[1] - 1)
+      );
     return text.slice(0, node.range[0]) + flowText([value]) + text.slice(node.range[1]);
   }
   const dash = text.lastIndexOf('-', first.range[0] - 1);
@@ -96,11 +147,17 @@ function addItem(text: string, node: ParsedNode, value: Json): string | undefine
 function addPair(text: string, map: YAMLMap.Parsed, name: string, value: Json): string | undefined {
   const last = map.items.at(-1);
   if (map.flow === true || last === undefined) {
-    const inside = map.items.length === 0 ? '' : `${text.slice(map.range[0] + 1, contentEnd(text, map.range[1] - 1))}, `;
-    return `${text.slice(0, map.range[0])}{${inside}${flowText({ [name]: value }).slice(1, -1).trim()}}${text.slice(map.range[1])}`;
+    const inside =
+      map.items.length === 0 ? '' : `${text.slice(map.range[0] + 1, contentEnd(text, map.range[1] - 1))}, `;
+    return `${text.slice(0, map.range[0])}{${inside}${flowText({ [name]: value })
+      .slice(1, -1)
+      .trim()}}${text.slice(map.range[1])}`;
   }
   const end = lineEnd(text, contentEnd(text, last.value?.range[1] ?? last.key.range[1]));
-  return `${text.slice(0, end)}\n${blockText({ [name]: value }, column(text, map.items[0]?.key.range[0] ?? 0))}${text.slice(end)}`;
+  return (
+    `${text.slice(0, end)}\n` +
+    `${blockText({ [name]: value }, column(text, map.items[0]?.key.range[0] ?? 0))}${text.slice(end)}`
+  );
 }
 
 /** Takes a key with its value away, and the comment on its line. */

@@ -3,27 +3,57 @@ import { valueAt, type Edit, type Repair } from '../../../triage/index.js';
 import { differingPaths } from './changed-objects.js';
 import { destinationOf, type ApplicationRender } from './render-applications.js';
 
-/** What becomes of the objects of the cluster when an application renders otherwise. One that did not render at all delivers everything again. */
-export function effectsOf(was: ApplicationRender | undefined, after: ApplicationRender, objects: readonly KubeObject[], application: KubeObject): Repair {
+/**
+ * What becomes of the objects of the cluster when an application renders otherwise. One that did not render at all
+ * delivers everything again.
+ */
+export function effectsOf(
+  was: ApplicationRender | undefined,
+  after: ApplicationRender,
+  objects: readonly KubeObject[],
+  application: KubeObject,
+): Repair {
   const live = new Map(objects.map((object) => [keyText(keyOf(object)), object]));
   const liveKey = (object: KubeObject): Key => {
-    const [own, placed] = [keyOf(object), { ...keyOf(object), namespace: object.metadata.namespace ?? destinationOf(application) }];
+    const [own, placed] = [
+      keyOf(object),
+      { ...keyOf(object), namespace: object.metadata.namespace ?? destinationOf(application) },
+    ];
     return live.has(keyText(own)) ? own : placed;
   };
   const ids = [...new Set([...(was?.manifests.keys() ?? []), ...after.manifests.keys()])].sort();
   const found = ids.map((id): Repair => {
     const [old, now] = [was?.manifests.get(id)?.object, after.manifests.get(id)?.object];
-    if (now === undefined) return old === undefined ? NOTHING : { ...NOTHING, edits: [{ object: liveKey(old), path: [], change: { kind: 'remove' } }] };
+    if (now === undefined)
+      return old === undefined
+        ? NOTHING
+        : { ...NOTHING, edits: [{ object: liveKey(old), path: [], change: { kind: 'remove' } }] };
     if (old !== undefined && equal(old, now)) return NOTHING;
     const key = liveKey(now);
     const object = live.get(keyText(key));
-    if (object === undefined) return { ...NOTHING, adds: [{ ...now, metadata: { ...now.metadata, ...(key.namespace === '' ? {} : { namespace: key.namespace }) } }] };
-    return { ...NOTHING, edits: old === undefined ? [] : differingPaths(old, now).map((path): Edit => {
-      const value = valueAt(now, path);
-      return { object: key, path, change: value === undefined ? { kind: 'remove' } : { kind: 'set', value } };
-    }) };
+    if (object === undefined)
+      return {
+        ...NOTHING,
+        adds: [
+          { ...now, metadata: { ...now.metadata, ...(key.namespace === '' ? {} : { namespace: key.namespace }) } },
+        ],
+      };
+    return {
+      ...NOTHING,
+      edits:
+        old === undefined
+          ? []
+          : differingPaths(old, now).map((path): Edit => {
+              const value = valueAt(now, path);
+              return { object: key, path, change: value === undefined ? { kind: 'remove' } : { kind: 'set', value } };
+            }),
+    };
   });
-  const merged = { edits: found.flatMap(({ edits }) => edits), adds: found.flatMap(({ adds }) => adds), actions: found.flatMap(({ actions }) => actions) };
+  const merged = {
+    edits: found.flatMap(({ edits }) => edits),
+    adds: found.flatMap(({ adds }) => adds),
+    actions: found.flatMap(({ actions }) => actions),
+  };
   const isSame = merged.edits.length + merged.adds.length + merged.actions.length === 0;
   return was === undefined || isSame ? { ...merged, edits: [...merged.edits, looksAgain(application)] } : merged;
 }
@@ -33,5 +63,14 @@ const NOTHING: Repair = { edits: [], adds: [], actions: [] };
 /** The application itself is compared again. */
 function looksAgain(application: KubeObject): Edit {
   const { group } = splitApiVersion(application.apiVersion);
-  return { object: { group, kind: application.kind, namespace: application.metadata.namespace ?? '', name: application.metadata.name ?? '' }, path: ['metadata', 'annotations', 'argocd.argoproj.io/refresh'], change: { kind: 'set', value: 'normal' } };
+  return {
+    object: {
+      group,
+      kind: application.kind,
+      namespace: application.metadata.namespace ?? '',
+      name: application.metadata.name ?? '',
+    },
+    path: ['metadata', 'annotations', 'argocd.argoproj.io/refresh'],
+    change: { kind: 'set', value: 'normal' },
+  };
 }

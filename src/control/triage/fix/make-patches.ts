@@ -23,13 +23,29 @@ export interface FilePatch {
 }
 
 function fileDiff(file: string, before: string | undefined, after: string | undefined, context?: number): string {
-  return unifiedDiff(after ?? '', before ?? '', { names: { live: before === undefined ? '/dev/null' : `a/${file}`, target: after === undefined ? '/dev/null' : `b/${file}` }, ...(context === undefined ? {} : { context }) });
+  return unifiedDiff(after ?? '', before ?? '', {
+    names: {
+      live: before === undefined ? '/dev/null' : `a/${file}`,
+      target: after === undefined ? '/dev/null' : `b/${file}`,
+    },
+    ...(context === undefined ? {} : { context }),
+  });
 }
 
-/** One file of a patch with the lines that git writes above it, for files that come and go too; with fewer lines around a change where told. */
-export function gitDiff({ file, before, after, diff }: Pick<FilePatch, 'file' | 'diff' | 'before' | 'after'>, context?: number): string {
-  const mode = after === undefined ? 'deleted file mode 100644\n' : before === undefined ? 'new file mode 100644\n' : '';
-  return `diff --git a/${file} b/${file}\n${mode}${context === undefined ? diff : fileDiff(file, before, after, context)}`;
+/**
+ * One file of a patch with the lines that git writes above it, for files that come and go too; with fewer lines around
+ * a change where told.
+ */
+export function gitDiff(
+  { file, before, after, diff }: Pick<FilePatch, 'file' | 'diff' | 'before' | 'after'>,
+  context?: number,
+): string {
+  const mode =
+    after === undefined ? 'deleted file mode 100644\n' : before === undefined ? 'new file mode 100644\n' : '';
+  return (
+    `diff --git a/${file} b/${file}\n` +
+    `${mode}${context === undefined ? diff : fileDiff(file, before, after, context)}`
+  );
 }
 
 /** Everything that git has to say otherwise to end one cause. */
@@ -59,15 +75,27 @@ const MOST_PLACES = 10;
 
 /**
  * Finds the files that say what is wrong and changes them; what works is proved by rendering before and after. Each set
- * comes on top of those before it. Where a repair can be tried on the snapshot, only one after which the cause is gone is kept.
+ * comes on top of those before it. Where a repair can be tried on the snapshot, only one after which the cause is gone
+ * is kept.
  */
-export function makePatches(causes: readonly PatchCause[], snapshot: Pick<Snapshot, 'objects'>, checkouts: readonly Checkout[], expect?: Expect): PatchSet[] {
-  const applications = snapshot.objects.filter(({ kind, apiVersion }) => kind === 'Application' && apiVersion.startsWith('argoproj.io/'));
+export function makePatches(
+  causes: readonly PatchCause[],
+  snapshot: Pick<Snapshot, 'objects'>,
+  checkouts: readonly Checkout[],
+  expect?: Expect,
+): PatchSet[] {
+  const applications = snapshot.objects.filter(
+    ({ kind, apiVersion }) => kind === 'Application' && apiVersion.startsWith('argoproj.io/'),
+  );
   const bench: Omit<Bench, 'renderer'> = { byObject: deliverers(snapshot.objects), applications };
   let renderer = new ApplicationRenderer(checkouts, snapshot.objects);
   return causes.flatMap((cause) => {
     const { set, changes } = patched(cause, { ...bench, renderer }, expect);
-    if (changes.size > 0) renderer = new ApplicationRenderer(renderer.checkouts.map((checkout) => ({ ...checkout, tree: changedTree(checkout, changes) })), snapshot.objects);
+    if (changes.size > 0)
+      renderer = new ApplicationRenderer(
+        renderer.checkouts.map((checkout) => ({ ...checkout, tree: changedTree(checkout, changes) })),
+        snapshot.objects,
+      );
     return set.patches.length + set.unsolved.length === 0 ? [] : [set];
   });
 }
@@ -83,31 +111,55 @@ function patched(cause: PatchCause, bench: Bench, expect: Expect | undefined): P
   const tried = [asked];
   for (const each of waysOf(cause, asked, bench)) {
     if (each.set.patches.length === 0) continue;
-    const expected = expect?.(cause, { ...each.set.repair, actions: [...each.set.repair.actions, ...(cause.fix?.actions ?? [])] });
+    const expected = expect?.(cause, {
+      ...each.set.repair,
+      actions: [...each.set.repair.actions, ...(cause.fix?.actions ?? [])],
+    });
     const set = { ...each, set: { ...each.set, ...(expected === undefined ? {} : { expected }) } };
     if (expected?.vanishes !== false) return set;
     tried.push(set);
   }
   // What would not help is not offered; why not is.
   const last = tried.at(-1) ?? asked;
-  return last.set.expected === undefined ? last : { changes: NO_CHANGES, set: { ...last.set, patches: [], unsolved: [...last.set.unsolved, ...last.set.expected.objections] } };
+  return last.set.expected === undefined
+    ? last
+    : {
+        changes: NO_CHANGES,
+        set: { ...last.set, patches: [], unsolved: [...last.set.unsolved, ...last.set.expected.objections] },
+      };
 }
 
-/** The rule first, unless it only guesses; then what was said before: the field, the file, all files of the application. */
+/**
+ * The rule first, unless it only guesses; then what was said before: the field, the file, all files of the application.
+ */
 function* waysOf(cause: PatchCause, asked: Patched, bench: Bench): Generator<Patched> {
   if (cause.fix?.isGuess !== true) yield asked;
   const back = cause.fix === undefined || cause.fix.where === 'outside' ? undefined : putBack(cause, bench);
   if (back !== undefined) {
     const narrow = patchSet(cause, back.edits, bench, back.commit);
     if (narrow.set.unsolved.length === 0) yield narrow;
-    for (const files of [back.files, back.whole?.()]) if (files !== undefined) yield { changes: files.changes, set: told(cause, files.changes, bench, { asIn: back.commit, meant: files.meant }) };
+    for (const files of [back.files, back.whole?.()])
+      if (files !== undefined)
+        yield {
+          changes: files.changes,
+          set: told(cause, files.changes, bench, { asIn: back.commit, meant: files.meant }),
+        };
     if (narrow.set.unsolved.length > 0) yield narrow;
   }
   yield asked;
 }
 
-function patchSet(cause: PatchCause, edits: readonly Edit[], bench: Bench, asIn?: string, adds: readonly Addition[] = []): Patched {
-  const meant = new Set([...edits.map(({ object }) => keyText(object)), ...adds.map(({ object }) => keyText(keyOf(object)))]);
+function patchSet(
+  cause: PatchCause,
+  edits: readonly Edit[],
+  bench: Bench,
+  asIn?: string,
+  adds: readonly Addition[] = [],
+): Patched {
+  const meant = new Set([
+    ...edits.map(({ object }) => keyText(object)),
+    ...adds.map(({ object }) => keyText(keyOf(object))),
+  ]);
   let changes = NO_CHANGES;
   const lines = new Map<string, number>();
   const unsolved: string[] = [];
@@ -118,7 +170,10 @@ function patchSet(cause: PatchCause, edits: readonly Edit[], bench: Bench, asIn?
       if (found === undefined || found === 'done') break;
       // A file in which nothing is left goes.
       changes = withChange(changes, found.checkout, found.path, found.candidate.edited.text || undefined);
-      lines.set(`${found.checkout.url} ${found.path}`, Math.min(lines.get(`${found.checkout.url} ${found.path}`) ?? Infinity, found.candidate.edited.line));
+      lines.set(
+        `${found.checkout.url} ${found.path}`,
+        Math.min(lines.get(`${found.checkout.url} ${found.path}`) ?? Infinity, found.candidate.edited.line),
+      );
     }
   }
   for (const add of changes.size === 0 ? [] : adds) {
@@ -126,7 +181,10 @@ function patchSet(cause: PatchCause, edits: readonly Edit[], bench: Bench, asIn?
     if (added === undefined) unsolved.push(nameOf(keyOf(add.object)));
     else changes = added;
   }
-  return { changes, set: told(cause, changes, bench, { meant, lines, unsolved, ...(asIn === undefined ? {} : { asIn }) }) };
+  return {
+    changes,
+    set: told(cause, changes, bench, { meant, lines, unsolved, ...(asIn === undefined ? {} : { asIn }) }),
+  };
 }
 
 interface Telling {
@@ -137,26 +195,56 @@ interface Telling {
 }
 
 function told(cause: PatchCause, changes: Changes, bench: Bench, { meant, asIn, lines, unsolved }: Telling): PatchSet {
-  const patches = [...changes].flatMap(([checkout, files]) => [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, after]): FilePatch => {
-    const before = fileText(checkout, file, NO_CHANGES);
-    return { checkout, file, before, after, line: lines?.get(`${checkout.url} ${file}`) ?? 1, diff: fileDiff(file, before, after) };
-  }));
-  return { cause, patches, ...prove(changes, meant, bench), unsolved: [...new Set(unsolved)], ...(asIn === undefined ? {} : { asIn }) };
+  const patches = [...changes].flatMap(([checkout, files]) =>
+    [...files]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([file, after]): FilePatch => {
+        const before = fileText(checkout, file, NO_CHANGES);
+        return {
+          checkout,
+          file,
+          before,
+          after,
+          line: lines?.get(`${checkout.url} ${file}`) ?? 1,
+          diff: fileDiff(file, before, after),
+        };
+      }),
+  );
+  return {
+    cause,
+    patches,
+    ...prove(changes, meant, bench),
+    unsolved: [...new Set(unsolved)],
+    ...(asIn === undefined ? {} : { asIn }),
+  };
 }
 
 /** A file that comes is read by nobody yet: it stands in the folder of an application. */
 function hasFileOf(application: KubeObject, changes: Changes): boolean {
-  const folders = sourcesOf(application).map(({ path }) => (typeof path === 'string' && path !== '' ? `${path.replace(/^\.?\/|\/$/g, '')}/` : undefined));
-  return [...changes.values()].some((files) => [...files.keys()].some((file) => folders.some((folder) => folder !== undefined && file.startsWith(folder))));
+  const folders = sourcesOf(application).map(({ path }) =>
+    typeof path === 'string' && path !== '' ? `${path.replace(/^\.?\/|\/$/g, '')}/` : undefined,
+  );
+  return [...changes.values()].some((files) =>
+    [...files.keys()].some((file) => folders.some((folder) => folder !== undefined && file.startsWith(folder))),
+  );
 }
 
 /** Renders every application that reads a changed file, before and after. */
-function prove(changes: Changes, meant: ReadonlySet<string>, { renderer, applications }: Bench): Pick<PatchSet, 'rendered' | 'changed' | 'others' | 'repair'> {
+function prove(
+  changes: Changes,
+  meant: ReadonlySet<string>,
+  { renderer, applications }: Bench,
+): Pick<PatchSet, 'rendered' | 'changed' | 'others' | 'repair'> {
   const [changed, others, repairs]: [string[], string[], Repair[]] = [[], [], []];
   let rendered = 0;
   for (const application of changes.size === 0 ? [] : applications) {
     const was = renderer.before(application);
-    const after = was === undefined || was.reads.some(({ checkout, path }) => changes.get(checkout)?.has(path) === true) || hasFileOf(application, changes) ? renderer.render(application, changes) : was;
+    const after =
+      was === undefined ||
+      was.reads.some(({ checkout, path }) => changes.get(checkout)?.has(path) === true) ||
+      hasFileOf(application, changes)
+        ? renderer.render(application, changes)
+        : was;
     if (after === was) continue;
     rendered++;
     if (after === undefined) {
@@ -164,10 +252,20 @@ function prove(changes: Changes, meant: ReadonlySet<string>, { renderer, applica
       continue;
     }
     repairs.push(effectsOf(was, after, renderer.objects, application));
-    for (const { id, plainId, name, paths } of was === undefined ? [] : changedObjects(was, after)) (meant.has(id) || meant.has(plainId) ? changed : others).push(...paths.map((path) => `${name} ${path}`));
+    for (const { id, plainId, name, paths } of was === undefined ? [] : changedObjects(was, after))
+      (meant.has(id) || meant.has(plainId) ? changed : others).push(...paths.map((path) => `${name} ${path}`));
     if (was === undefined) changed.push(`Application ${application.metadata.name ?? ''} renders again`);
   }
-  return { rendered, changed: [...new Set(changed)].sort(), others: [...new Set(others)].sort(), repair: { edits: repairs.flatMap(({ edits }) => edits), adds: repairs.flatMap(({ adds }) => adds), actions: repairs.flatMap(({ actions }) => actions) } };
+  return {
+    rendered,
+    changed: [...new Set(changed)].sort(),
+    others: [...new Set(others)].sort(),
+    repair: {
+      edits: repairs.flatMap(({ edits }) => edits),
+      adds: repairs.flatMap(({ adds }) => adds),
+      actions: repairs.flatMap(({ actions }) => actions),
+    },
+  };
 }
 
 function nameOf({ kind, namespace, name }: Key): string {

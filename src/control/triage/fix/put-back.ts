@@ -23,20 +23,34 @@ interface FilesBack {
 }
 
 /**
- * Where nobody can say what would be right, what a commit before said is: it is the latest one in which what is to be changed was
- * otherwise. Objects that came or went since, and applications that do not render any more, are files that are put back.
+ * Where nobody can say what would be right, what a commit before said is: it is the latest one in which what is to be
+ * changed was
+ * otherwise. Objects that came or went since, and applications that do not render any more, are files that are put
+ * back.
  */
 export function putBack(cause: PatchCause, bench: Bench): PutBack | undefined {
   const users = usersOf(cause, bench.renderer.objects);
   for (const checkout of bench.renderer.checkouts) {
     for (const tree of checkout.earlier ?? []) {
-      const past: Past = { checkout, commit: tree.commit, before: { ...checkout, tree }, renderer: bench.renderer.with(checkout, tree) };
+      const past: Past = {
+        checkout,
+        commit: tree.commit,
+        before: { ...checkout, tree },
+        renderer: bench.renderer.with(checkout, tree),
+      };
       const own = cause.objects.flatMap((object) => putBackOne(object, cause.field, past, bench) ?? []);
       // What nobody ever delivered is named by somebody: he may have named another before.
-      const found = own.length > 0 ? own : users.flatMap(({ object, field }) => putBackOne(object, field, past, bench) ?? []);
+      const found =
+        own.length > 0 ? own : users.flatMap(({ object, field }) => putBackOne(object, field, past, bench) ?? []);
       const files = found.flatMap((each) => each.files ?? []);
       const whole = (): FilesBack | undefined => joined(found.flatMap((each) => each.whole?.() ?? []));
-      if (found.length > 0) return { commit: tree.commit, edits: found.flatMap(({ edits }) => edits), whole, ...(files.length === 0 ? {} : { files: joined(files) }) };
+      if (found.length > 0)
+        return {
+          commit: tree.commit,
+          edits: found.flatMap(({ edits }) => edits),
+          whole,
+          ...(files.length === 0 ? {} : { files: joined(files) }),
+        };
     }
   }
   return undefined;
@@ -44,7 +58,9 @@ export function putBack(cause: PatchCause, bench: Bench): PutBack | undefined {
 
 function joined(all: readonly FilesBack[]): FilesBack {
   let changes = NO_CHANGES;
-  for (const each of all) for (const [checkout, files] of each.changes) for (const [path, text] of files) changes = withChange(changes, checkout, path, text);
+  for (const each of all)
+    for (const [checkout, files] of each.changes)
+      for (const [path, text] of files) changes = withChange(changes, checkout, path, text);
   return { changes, meant: new Set(all.flatMap(({ meant }) => [...meant])) };
 }
 
@@ -60,20 +76,33 @@ function isApplication({ group, kind }: Key): boolean {
 }
 
 function putBackOne(object: Key, field: string, past: Past, bench: Bench): PutBack | undefined {
-  for (const application of isApplication(object) ? bench.applications.filter((each) => each.metadata.name === object.name && (each.metadata.namespace ?? '') === object.namespace) : deliverersOf(object, past, bench)) {
+  for (const application of isApplication(object)
+    ? bench.applications.filter(
+        (each) => each.metadata.name === object.name && (each.metadata.namespace ?? '') === object.namespace,
+      )
+    : deliverersOf(object, past, bench)) {
     const [was, is] = [past.renderer.before(application), bench.renderer.before(application)];
     if (was === undefined) continue;
-    const [old, now] = [manifestOf(was, object, application)?.object, is === undefined ? undefined : manifestOf(is, object, application)?.object];
+    const [old, now] = [
+      manifestOf(was, object, application)?.object,
+      is === undefined ? undefined : manifestOf(is, object, application)?.object,
+    ];
     const state = { application, was, is, past, bench };
     const whole = (): FilesBack | undefined => putFilesBack(state, (after) => changedObjects(after, was).length === 0);
     if (is === undefined || isApplication(object)) {
-      const files = putFilesBack(state, (after) => changedObjects(after, was).length === 0 && after.manifests.size === was.manifests.size);
+      const files = putFilesBack(
+        state,
+        (after) => changedObjects(after, was).length === 0 && after.manifests.size === was.manifests.size,
+      );
       if (files !== undefined) return { commit: past.commit, edits: [], files };
       continue;
     }
     if (old === undefined && now === undefined) continue;
     if (old === undefined || now === undefined) {
-      const files = putFilesBack(state, (after) => (manifestOf(after, object, application) === undefined) === (old === undefined));
+      const files = putFilesBack(
+        state,
+        (after) => (manifestOf(after, object, application) === undefined) === (old === undefined),
+      );
       if (files !== undefined) return { commit: past.commit, edits: [], files, whole };
       continue;
     }
@@ -82,17 +111,31 @@ function putBackOne(object: Key, field: string, past: Past, bench: Bench): PutBa
       return { object, path, change: value === undefined ? { kind: 'remove' } : { kind: 'set', value } };
     });
     if (edits.length === 0) continue;
-    const files = putFilesBack(state, (after) => edits.every(({ path, change }) => isAsWanted(manifestOf(after, object, application)?.object, path, change)));
+    const files = putFilesBack(state, (after) =>
+      edits.every(({ path, change }) => isAsWanted(manifestOf(after, object, application)?.object, path, change)),
+    );
     return { commit: past.commit, edits, whole, ...(files === undefined ? {} : { files }) };
   }
   return undefined;
 }
 
 /** Whoever names what is not there, by the last step of the chain; for a pod that is whoever describes it. */
-function usersOf({ chain, objects }: PatchCause, all: readonly KubeObject[]): { readonly object: Key; readonly field: string }[] {
+function usersOf(
+  { chain, objects }: PatchCause,
+  all: readonly KubeObject[],
+): { readonly object: Key; readonly field: string }[] {
   const [user, root] = (chain ?? []).slice(-2);
-  if (user === undefined || root === undefined || all.some((object) => objects.some((key) => keyText(key) === keyText(keyOf(object))))) return [];
-  const named = all.filter(({ kind, metadata }) => user.object === `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name ?? ''}`);
+  if (
+    user === undefined ||
+    root === undefined ||
+    all.some((object) => objects.some((key) => keyText(key) === keyText(keyOf(object))))
+  )
+    return [];
+  const named = all.filter(
+    ({ kind, metadata }) =>
+      user.object ===
+      `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name ?? ''}`,
+  );
   return named.map((object) => {
     const top = topOf(object, all);
     return { object: keyOf(top), field: top === object ? root.via : `spec.template.${root.via}` };
@@ -101,7 +144,15 @@ function usersOf({ chain, objects }: PatchCause, all: readonly KubeObject[]): { 
 
 function topOf(object: KubeObject, all: readonly KubeObject[]): KubeObject {
   const [reference] = object.metadata.ownerReferences ?? [];
-  const owner = reference === undefined ? undefined : all.find(({ kind, metadata }) => kind === reference.kind && metadata.name === reference.name && metadata.namespace === object.metadata.namespace);
+  const owner =
+    reference === undefined
+      ? undefined
+      : all.find(
+          ({ kind, metadata }) =>
+            kind === reference.kind &&
+            metadata.name === reference.name &&
+            metadata.namespace === object.metadata.namespace,
+        );
   return owner === undefined || owner === object || owner.kind === 'Application' ? object : topOf(owner, all);
 }
 
@@ -116,7 +167,9 @@ function differences(old: KubeObject, now: KubeObject, field: string): Path[] {
   const all = differingPaths(old, now);
   const [told = ''] = field.split('[]');
   const beginning = told.split(/[.[\]]/).filter((step) => step !== '');
-  const inside = all.filter((path) => beginning.every((step, index) => path[index] === undefined || String(path[index]) === step));
+  const inside = all.filter((path) =>
+    beginning.every((step, index) => path[index] === undefined || String(path[index]) === step),
+  );
   return inside.length > 0 ? inside : all;
 }
 
@@ -129,11 +182,23 @@ interface Whole {
 }
 
 /** The one file that does it, or all that the application reads and that were otherwise. */
-function putFilesBack({ application, was, is, past, bench }: Whole, isWanted: (after: ApplicationRender) => boolean): FilesBack | undefined {
-  const isOf = (checkout: Checkout): boolean => checkout.url === past.checkout.url && checkout.revision === past.checkout.revision;
-  const paths = [...new Set([...was.reads, ...(is?.reads ?? [])].filter(({ checkout }) => isOf(checkout)).map(({ path }) => path))].sort();
-  const differing = paths.filter((path) => fileText(past.before, path, NO_CHANGES) !== fileText(past.checkout, path, NO_CHANGES));
-  const backed = (files: readonly string[]): Changes => files.reduce((changes, path) => withChange(changes, past.checkout, path, fileText(past.before, path, NO_CHANGES)), NO_CHANGES);
+function putFilesBack(
+  { application, was, is, past, bench }: Whole,
+  isWanted: (after: ApplicationRender) => boolean,
+): FilesBack | undefined {
+  const isOf = (checkout: Checkout): boolean =>
+    checkout.url === past.checkout.url && checkout.revision === past.checkout.revision;
+  const paths = [
+    ...new Set([...was.reads, ...(is?.reads ?? [])].filter(({ checkout }) => isOf(checkout)).map(({ path }) => path)),
+  ].sort();
+  const differing = paths.filter(
+    (path) => fileText(past.before, path, NO_CHANGES) !== fileText(past.checkout, path, NO_CHANGES),
+  );
+  const backed = (files: readonly string[]): Changes =>
+    files.reduce(
+      (changes, path) => withChange(changes, past.checkout, path, fileText(past.before, path, NO_CHANGES)),
+      NO_CHANGES,
+    );
   for (const files of [...differing.map((path) => [path]), ...(differing.length > 1 ? [differing] : [])]) {
     const after = bench.renderer.render(application, backed(files));
     if (after === undefined || !isWanted(after)) continue;

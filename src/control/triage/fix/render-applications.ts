@@ -1,4 +1,16 @@
-import { Fault, isObject, keyOf, keyText, own, splitApiVersion, type Json, type JsonObject, type Key, type KubeObject, type Tree } from '../../../model/index.js';
+import {
+  Fault,
+  isObject,
+  keyOf,
+  keyText,
+  own,
+  splitApiVersion,
+  type Json,
+  type JsonObject,
+  type Key,
+  type KubeObject,
+  type Tree,
+} from '../../../model/index.js';
 import { renderSource, type Manifest, type RenderRequest } from '../../../render/index.js';
 import { changedTree, checkoutOf, NO_CHANGES, type Changes, type Checkout } from './checkout.js';
 
@@ -11,7 +23,11 @@ export interface ApplicationRender {
 
 const KUBERNETES = '1.34.4';
 /** The same chance for every render, so that only what was changed can differ. */
-const HOST: RenderRequest['host'] = { now: () => 0n, random: (count) => new Uint8Array(count).map((_, index) => (index * 37 + 11) % 251), zone: 'UTC' };
+const HOST: RenderRequest['host'] = {
+  now: () => 0n,
+  random: (count) => new Uint8Array(count).map((_, index) => (index * 37 + 11) % 251),
+  zone: 'UTC',
+};
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 const fieldOf = (object: JsonObject | undefined, name: string): JsonObject | undefined => {
@@ -30,19 +46,30 @@ export function sourcesOf(application: KubeObject): JsonObject[] {
   return Array.isArray(many) ? many.filter(isObject) : [fieldOf(spec, 'source') ?? {}];
 }
 
-/** Renders applications from files that are here, before and after changes. What cannot be rendered from them alone has a reason. */
+/**
+ * Renders applications from files that are here, before and after changes. What cannot be rendered from them alone has
+ * a reason.
+ */
 export class ApplicationRenderer {
   readonly #known = new Map<KubeObject, ApplicationRender | undefined>();
   readonly #last = new Map<KubeObject, { readonly changes: Changes; readonly render: ApplicationRender | undefined }>();
   readonly #apiVersions: readonly string[];
 
-  constructor(readonly checkouts: readonly Checkout[], readonly objects: readonly KubeObject[]) {
-    this.#apiVersions = [...new Set(objects.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`]))].sort();
+  constructor(
+    readonly checkouts: readonly Checkout[],
+    readonly objects: readonly KubeObject[],
+  ) {
+    this.#apiVersions = [
+      ...new Set(objects.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`])),
+    ].sort();
   }
 
   /** The same, with other files in the place of one checkout. */
   with(checkout: Checkout, tree: Tree): ApplicationRenderer {
-    return new ApplicationRenderer(this.checkouts.map((each) => (each === checkout ? { ...each, tree } : each)), this.objects);
+    return new ApplicationRenderer(
+      this.checkouts.map((each) => (each === checkout ? { ...each, tree } : each)),
+      this.objects,
+    );
   }
 
   /** As the files are; undefined where they are not all here, or do not render. */
@@ -70,8 +97,15 @@ export class ApplicationRenderer {
   }
 
   #render(application: KubeObject, changes: Changes): ApplicationRender | undefined {
-    const sources = sourcesOf(application).map((source) => ({ source, checkout: checkoutOf(this.checkouts, textOf(source.repoURL), textOf(source.targetRevision)) }));
-    const refs = new Map(sources.flatMap(({ source, checkout }) => (textOf(source.ref) === '' || checkout === undefined ? [] : [[textOf(source.ref), checkout] as const])));
+    const sources = sourcesOf(application).map((source) => ({
+      source,
+      checkout: checkoutOf(this.checkouts, textOf(source.repoURL), textOf(source.targetRevision)),
+    }));
+    const refs = new Map(
+      sources.flatMap(({ source, checkout }) =>
+        textOf(source.ref) === '' || checkout === undefined ? [] : [[textOf(source.ref), checkout] as const],
+      ),
+    );
     const namespace = destinationOf(application);
     const manifests = new Map<string, Manifest>();
     const reads: { checkout: Checkout; path: string }[] = [];
@@ -79,12 +113,26 @@ export class ApplicationRenderer {
       if (textOf(source.ref) !== '' && textOf(source.path) === '' && textOf(source.chart) === '') continue;
       if (checkout === undefined || textOf(source.chart) !== '') return undefined;
       const { outcome, dependencies } = renderSource({
-        tree: changedTree(checkout, changes), source, refs: new Map([...refs].map(([name, each]) => [name, changedTree(each, changes)])), fetched: new Map(), host: HOST, kubeVersion: KUBERNETES, apiVersions: this.#apiVersions, destinationNamespace: namespace,
-        application: { name: application.metadata.name ?? '', namespace: application.metadata.namespace ?? '', project: textOf(fieldOf(application, 'spec')?.project) },
+        tree: changedTree(checkout, changes),
+        source,
+        refs: new Map([...refs].map(([name, each]) => [name, changedTree(each, changes)])),
+        fetched: new Map(),
+        host: HOST,
+        kubeVersion: KUBERNETES,
+        apiVersions: this.#apiVersions,
+        destinationNamespace: namespace,
+        application: {
+          name: application.metadata.name ?? '',
+          namespace: application.metadata.namespace ?? '',
+          project: textOf(fieldOf(application, 'spec')?.project),
+        },
       });
       if (outcome.kind === 'needs') return undefined;
       for (const manifest of outcome.manifests) manifests.set(keyText(placed(manifest.object, namespace)), manifest);
-      const files = (facts: ReadonlyMap<string, string>, of: Checkout): void => void reads.push(...[...facts].filter(([, fact]) => fact.startsWith('file ')).map(([path]) => ({ checkout: of, path })));
+      const files = (facts: ReadonlyMap<string, string>, of: Checkout): void =>
+        void reads.push(
+          ...[...facts].filter(([, fact]) => fact.startsWith('file ')).map(([path]) => ({ checkout: of, path })),
+        );
       files(dependencies.files, checkout);
       for (const [name, facts] of dependencies.refs) {
         const of = refs.get(name);
@@ -103,7 +151,9 @@ function placed(object: KubeObject, namespace: string): Key {
 /** The manifest of an object; a kind without a namespace is filed under the one of its application. */
 export function manifestOf({ manifests }: ApplicationRender, key: Key, application: KubeObject): Manifest | undefined {
   const namespace = destinationOf(application);
-  return manifests.get(keyText(key)) ?? (key.namespace === '' ? manifests.get(keyText({ ...key, namespace })) : undefined);
+  return (
+    manifests.get(keyText(key)) ?? (key.namespace === '' ? manifests.get(keyText({ ...key, namespace })) : undefined)
+  );
 }
 
 /** Applications by what they deliver, as their status and last operation say it. */
@@ -115,7 +165,12 @@ export function deliverers(objects: readonly KubeObject[]): ReadonlyMap<string, 
     const results = fieldOf(fieldOf(status, 'operationState'), 'syncResult')?.resources;
     for (const list of [status?.resources, results]) {
       for (const resource of Array.isArray(list) ? list.filter(isObject) : []) {
-        const id = keyText({ group: textOf(resource.group), kind: textOf(resource.kind), namespace: textOf(resource.namespace), name: textOf(resource.name) });
+        const id = keyText({
+          group: textOf(resource.group),
+          kind: textOf(resource.kind),
+          namespace: textOf(resource.namespace),
+          name: textOf(resource.name),
+        });
         const apps = found.get(id) ?? [];
         if (!apps.includes(application)) found.set(id, [...apps, application]);
       }

@@ -22,7 +22,12 @@ export interface Solution {
 }
 
 /** The first change that does what is wanted and nothing else; else the one with the fewest other effects. */
-export function solve(edit: Edit, changes: Changes, meant: ReadonlySet<string>, bench: Bench): Solution | 'done' | undefined {
+export function solve(
+  edit: Edit,
+  changes: Changes,
+  meant: ReadonlySet<string>,
+  bench: Bench,
+): Solution | 'done' | undefined {
   if (edit.path.length === 0) return solveRemoval(edit, changes, meant, bench);
   const owners = ownersOf(edit.object, bench);
   for (const application of owners) {
@@ -35,23 +40,51 @@ export function solve(edit: Edit, changes: Changes, meant: ReadonlySet<string>, 
     const open = paths.filter((path) => !isAsWanted(manifest.object, path, edit.change));
     const [path] = open;
     if (path === undefined) return 'done';
-    const best = tryAll({ edit, path, now: valueAt(manifest.object, path), application, render: now, changes, meant, bench });
+    const best = tryAll({
+      edit,
+      path,
+      now: valueAt(manifest.object, path),
+      application,
+      render: now,
+      changes,
+      meant,
+      bench,
+    });
     if (best !== undefined) return best;
   }
   return plainDocument(edit, changes, bench);
 }
 
 /** Values whose absence takes the object away, and nothing else. */
-function solveRemoval(edit: Edit, changes: Changes, meant: ReadonlySet<string>, { renderer, ...bench }: Bench): Solution | 'done' | undefined {
+function solveRemoval(
+  edit: Edit,
+  changes: Changes,
+  meant: ReadonlySet<string>,
+  { renderer, ...bench }: Bench,
+): Solution | 'done' | undefined {
   for (const application of ownersOf(edit.object, { renderer, ...bench })) {
     const now = renderer.render(application, changes);
     if (now === undefined) continue;
     if (manifestOf(now, edit.object, application) === undefined) return 'done';
-    const reads = [...new Map(now.reads.filter(({ path }) => /\.ya?ml$/.test(path)).map((read) => [`${read.checkout.url} ${read.path}`, read])).values()];
+    const reads = [
+      ...new Map(
+        now.reads
+          .filter(({ path }) => /\.ya?ml$/.test(path))
+          .map((read) => [`${read.checkout.url} ${read.path}`, read]),
+      ).values(),
+    ];
     for (const read of reads) {
       for (const candidate of removalsIn(fileText(read.checkout, read.path, changes) ?? '', edit.object)) {
-        const after = renderer.render(application, withChange(changes, read.checkout, read.path, candidate.edited.text || undefined));
-        if (after !== undefined && manifestOf(after, edit.object, application) === undefined && changedObjects(now, after).every(({ id, plainId }) => meant.has(id) || meant.has(plainId))) return { ...read, candidate };
+        const after = renderer.render(
+          application,
+          withChange(changes, read.checkout, read.path, candidate.edited.text || undefined),
+        );
+        if (
+          after !== undefined &&
+          manifestOf(after, edit.object, application) === undefined &&
+          changedObjects(now, after).every(({ id, plainId }) => meant.has(id) || meant.has(plainId))
+        )
+          return { ...read, candidate };
       }
     }
   }
@@ -62,10 +95,12 @@ function solveRemoval(edit: Edit, changes: Changes, meant: ReadonlySet<string>, 
 export function ownersOf(key: Key, { byObject, applications, renderer }: Bench): readonly KubeObject[] {
   const told = byObject.get(keyText(key));
   if (told !== undefined) return told;
-  return renderer.checkouts.length === 0 ? [] : applications.filter((application) => {
-    const render = renderer.before(application);
-    return render !== undefined && manifestOf(render, key, application) !== undefined;
-  });
+  return renderer.checkouts.length === 0
+    ? []
+    : applications.filter((application) => {
+        const render = renderer.before(application);
+        return render !== undefined && manifestOf(render, key, application) !== undefined;
+      });
 }
 
 interface Attempt {
@@ -80,15 +115,34 @@ interface Attempt {
 }
 
 function tryAll({ edit, path, now, application, render, changes, meant, bench }: Attempt): Solution | undefined {
-  const files = new Map(render.reads.filter(({ path: file }) => /\.(ya?ml|tpl)$/.test(file) && !/(^|\/)(Chart|kustomization)\.ya?ml$/.test(file)).map((read) => [`${read.checkout.url} ${read.path}`, read]));
-  const candidates = [...files.values()].flatMap((read) => candidatesIn(fileText(read.checkout, read.path, changes) ?? '', { key: edit.object, path, change: edit.change, now }).map((candidate) => ({ ...read, candidate })));
+  const files = new Map(
+    render.reads
+      .filter(({ path: file }) => /\.(ya?ml|tpl)$/.test(file) && !/(^|\/)(Chart|kustomization)\.ya?ml$/.test(file))
+      .map((read) => [`${read.checkout.url} ${read.path}`, read]),
+  );
+  const candidates = [...files.values()].flatMap((read) =>
+    candidatesIn(fileText(read.checkout, read.path, changes) ?? '', {
+      key: edit.object,
+      path,
+      change: edit.change,
+      now,
+    }).map((candidate) => ({ ...read, candidate })),
+  );
   let best: { readonly solution: Solution; readonly others: number } | undefined;
-  for (const solution of candidates.sort((a, b) => a.candidate.order - b.candidate.order || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.candidate.edited.line - b.candidate.edited.line)).slice(0, MOST_TRIES)) {
+  for (const solution of candidates
+    .sort(
+      (a, b) =>
+        a.candidate.order - b.candidate.order ||
+        (a.path < b.path ? -1 : a.path > b.path ? 1 : a.candidate.edited.line - b.candidate.edited.line),
+    )
+    .slice(0, MOST_TRIES)) {
     const tried = withChange(changes, solution.checkout, solution.path, solution.candidate.edited.text);
     const after = bench.renderer.render(application, tried);
     const manifest = after === undefined ? undefined : manifestOf(after, edit.object, application);
     if (after === undefined || manifest === undefined || !isAsWanted(manifest.object, path, edit.change)) continue;
-    const others = changedObjects(render, after).filter(({ id, plainId }) => !meant.has(id) && !meant.has(plainId)).length;
+    const others = changedObjects(render, after).filter(
+      ({ id, plainId }) => !meant.has(id) && !meant.has(plainId),
+    ).length;
     if (others === 0) return solution;
     if (best === undefined || others < best.others) best = { solution, others };
   }
@@ -101,12 +155,19 @@ function plainDocument(edit: Edit, changes: Changes, { renderer }: Bench): Solut
     for (const path of yamlFiles(checkout)) {
       const text = fileText(checkout, path, changes) ?? '';
       if (!text.includes(edit.object.name) || !text.includes(edit.object.kind)) continue;
-      const document = openYaml(text)?.find((each) => each.get('kind') === edit.object.kind && each.getIn(['metadata', 'name']) === edit.object.name);
+      const document = openYaml(text)?.find(
+        (each) => each.get('kind') === edit.object.kind && each.getIn(['metadata', 'name']) === edit.object.name,
+      );
       if (document === undefined) continue;
       const object = document.toJS() as Json;
       const way = resolvePath(object, edit.path).find((each) => !isAsWanted(object, each, edit.change));
       if (way === undefined) return 'done';
-      const [candidate] = candidatesIn(text, { key: edit.object, path: way, change: edit.change, now: valueAt(object, way) }).filter(({ order }) => order === 0);
+      const [candidate] = candidatesIn(text, {
+        key: edit.object,
+        path: way,
+        change: edit.change,
+        now: valueAt(object, way),
+      }).filter(({ order }) => order === 0);
       if (candidate !== undefined) return { checkout, path, candidate };
     }
   }

@@ -11,16 +11,33 @@ const OPTIONS = { rules: ruleBook, assess: () => undefined };
 function treeOf(files: ReadonlyMap<string, string>): Tree {
   const folder = (prefix: string, paths: readonly string[]): TreeFolder => {
     const names = [...new Set(paths.map((path) => path.slice(prefix.length).split('/')[0] ?? ''))].sort();
-    return { kind: 'folder', id: prefix, entries: new Map(names.map((name): [string, TreeNode] => {
-      const text = files.get(`${prefix}${name}`);
-      return [name, text === undefined ? folder(`${prefix}${name}/`, paths.filter((path) => path.startsWith(`${prefix}${name}/`))) : { kind: 'file', id: `${prefix}${name} ${text.length}`, executable: false, bytes: Buffer.from(text) }];
-    })) };
+    return {
+      kind: 'folder',
+      id: prefix,
+      entries: new Map(
+        names.map((name): [string, TreeNode] => {
+          const text = files.get(`${prefix}${name}`);
+          return [
+            name,
+            text === undefined
+              ? folder(
+                  `${prefix}${name}/`,
+                  paths.filter((path) => path.startsWith(`${prefix}${name}/`)),
+                )
+              : { kind: 'file', id: `${prefix}${name} ${text.length}`, executable: false, bytes: Buffer.from(text) },
+          ];
+        }),
+      ),
+    };
   };
   return { repository: URL, commit: 'now', root: folder('', [...files.keys()]) };
 }
 
 /** Everything is delivered as git says, and the store of the whole cluster does not find its Vault. */
-function brokenStore(applications: readonly KubeObject[], files: ReadonlyMap<string, string>): { set: PatchSet | undefined; cause: ReportedCause | undefined; secrets: number } {
+function brokenStore(
+  applications: readonly KubeObject[],
+  files: ReadonlyMap<string, string>,
+): { set: PatchSet | undefined; cause: ReportedCause | undefined; secrets: number } {
   const checkout = { url: URL, revision: 'main', folder: '/clone', tree: treeOf(files) };
   const renderer = new ApplicationRenderer([checkout], []);
   const builder = new SnapshotBuilder();
@@ -28,50 +45,163 @@ function brokenStore(applications: readonly KubeObject[], files: ReadonlyMap<str
   for (const application of applications) {
     const namespace = String(((application.spec as JsonObject).destination as JsonObject).namespace);
     const objects = [...(renderer.before(application)?.manifests.values() ?? [])].map(({ object }): KubeObject => {
-      const isWide = ['ClusterSecretStore', 'Namespace', 'StorageClass', 'CustomResourceDefinition'].includes(object.kind) || object.kind.startsWith('ClusterRole');
+      const isWide =
+        ['ClusterSecretStore', 'Namespace', 'StorageClass', 'CustomResourceDefinition'].includes(object.kind) ||
+        object.kind.startsWith('ClusterRole');
       secrets += object.kind === 'ExternalSecret' ? 1 : 0;
-      return { ...object, metadata: { ...object.metadata, ...(isWide ? {} : { namespace: object.metadata.namespace ?? namespace }) }, ...(object.kind === 'ClusterSecretStore' ? { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidProviderConfig', message: 'unable to create client' }] } } : {}), ...(object.kind === 'ExternalSecret' ? { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'SecretSyncedError', message: 'could not get secret data from provider' }] } } : {}) };
+      return {
+        ...object,
+        metadata: { ...object.metadata, ...(isWide ? {} : { namespace: object.metadata.namespace ?? namespace }) },
+        ...(object.kind === 'ClusterSecretStore'
+          ? {
+              status: {
+                conditions: [
+                  {
+                    type: 'Ready',
+                    status: 'False',
+                    reason: 'InvalidProviderConfig',
+                    message: 'unable to create client',
+                  },
+                ],
+              },
+            }
+          : {}),
+        ...(object.kind === 'ExternalSecret'
+          ? {
+              status: {
+                conditions: [
+                  {
+                    type: 'Ready',
+                    status: 'False',
+                    reason: 'SecretSyncedError',
+                    message: 'could not get secret data from provider',
+                  },
+                ],
+              },
+            }
+          : {}),
+      };
     });
     // What runs is not looked at here.
-    for (const object of objects.filter(({ kind }) => ['Service', 'ExternalSecret', 'ClusterSecretStore'].includes(kind))) builder.add(structuredClone(object), 'fleet');
-    builder.add({ ...structuredClone(application), status: { sync: { status: 'Synced' }, health: { status: 'Healthy' }, resources: objects.map(({ apiVersion, kind, metadata }) => ({ group: apiVersion.includes('/') ? apiVersion.split('/')[0] ?? '' : '', kind, name: metadata.name ?? '', ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) })) } }, 'fleet');
+    for (const object of objects.filter(({ kind }) =>
+      ['Service', 'ExternalSecret', 'ClusterSecretStore'].includes(kind),
+    ))
+      builder.add(structuredClone(object), 'fleet');
+    builder.add(
+      {
+        ...structuredClone(application),
+        status: {
+          sync: { status: 'Synced' },
+          health: { status: 'Healthy' },
+          resources: objects.map(({ apiVersion, kind, metadata }) => ({
+            group: apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '',
+            kind,
+            name: metadata.name ?? '',
+            ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+          })),
+        },
+      },
+      'fleet',
+    );
   }
-  for (const kind of ['Service', 'Namespace']) builder.listing({ group: '', kind, namespace: '', listing: 'complete', because: '' });
+  for (const kind of ['Service', 'Namespace'])
+    builder.listing({ group: '', kind, namespace: '', listing: 'complete', because: '' });
   const snapshot = builder.build(Date.parse('2025-12-04T12:00:00Z'));
   const report = triage(snapshot, OPTIONS);
   const cause = report.causes.find(({ rule }) => rule === 'B08');
   const trial = new WhatIf(snapshot, report, OPTIONS);
-  const [set] = cause === undefined ? [] : makePatches([cause], snapshot, [checkout], (each, repair) => trial.expect(each, repair));
+  const [set] =
+    cause === undefined ? [] : makePatches([cause], snapshot, [checkout], (each, repair) => trial.expect(each, repair));
   return { set, cause, secrets };
 }
 
 it('a store of the whole cluster becomes one for each environment, over all that name it', () => {
-  const { applications, files } = makeFleet({ environments: 3, applications: 65, moment: 'first', repository: { url: URL, revision: 'main' }, only: ['vault-core', 'vault-secret-store', 'minio', 'grafana', 'plausible', 'agents', 'inference-gateway', 'ghcr-pull-secret'] });
+  const { applications, files } = makeFleet({
+    environments: 3,
+    applications: 65,
+    moment: 'first',
+    repository: { url: URL, revision: 'main' },
+    only: [
+      'vault-core',
+      'vault-secret-store',
+      'minio',
+      'grafana',
+      'plausible',
+      'agents',
+      'inference-gateway',
+      'ghcr-pull-secret',
+    ],
+  });
   const { set, cause, secrets } = brokenStore(applications, files);
   expect(cause?.objects.map(({ kind, name }) => `${kind} ${name}`)).toEqual(['ClusterSecretStore ameide-vault']);
   expect(secrets).toBeGreaterThan(20);
   expect(set?.patches.map(({ file }) => file).filter((file) => file.endsWith('/globals.yaml'))).toHaveLength(3);
   expect(set?.patches).toHaveLength(4);
   expect(set).toMatchObject({ others: [], unsolved: [], expected: { vanishes: true } });
-  expect(set?.repair.adds.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}`)).toEqual(['SecretStore ameide-dev', 'SecretStore ameide-prod', 'SecretStore ameide-staging']);
-  expect(set?.repair.edits.filter(({ object: { kind }, path }) => kind === 'ExternalSecret' && path.join('.') === 'spec.secretStoreRef.kind')).toHaveLength(secrets);
+  expect(set?.repair.adds.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}`)).toEqual([
+    'SecretStore ameide-dev',
+    'SecretStore ameide-prod',
+    'SecretStore ameide-staging',
+  ]);
+  expect(
+    set?.repair.edits.filter(
+      ({ object: { kind }, path }) => kind === 'ExternalSecret' && path.join('.') === 'spec.secretStoreRef.kind',
+    ),
+  ).toHaveLength(secrets);
 });
 
 const yaml = (object: JsonObject): string => JSON.stringify(object);
 
 it('where nothing would make the stores they come as files, without the namespaces that a webhook would refuse', () => {
   const files = new Map<string, string>([
-    ['cluster/store.yaml', '# for all\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata:\n  name: vault\nspec:\n  provider:\n    vault:\n      server: http://vault.vault.svc:8200\n      auth: {kubernetes: {role: reader, serviceAccountRef: {name: reader, namespace: vault}}}\n'],
+    [
+      'cluster/store.yaml',
+      '# for all\napiVersion: external-secrets.io/v1\nkind: ClusterSecretStore\nmetadata:\n  name: vault\n' +
+        'spec:\n  provider:\n    vault:\n      server: http://vault.vault.svc:8200\n      auth: {kubernetes: ' +
+        '{role: reader, serviceAccountRef: {name: reader, namespace: vault}}}\n',
+    ],
     ...['dev', 'prod'].flatMap((env): [string, string][] => [
-      [`${env}/vault.yaml`, yaml({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'keys' }, spec: { selector: { app: 'vault' }, ports: [{ port: 8200 }] } })],
-      [`${env}/secret.yaml`, `# of ${env}\napiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata:\n  name: login\nspec:\n  secretStoreRef:\n    kind: ClusterSecretStore  # everybody's\n    name: vault\n`],
+      [
+        `${env}/vault.yaml`,
+        yaml({
+          apiVersion: 'v1',
+          kind: 'Service',
+          metadata: { name: 'keys' },
+          spec: { selector: { app: 'vault' }, ports: [{ port: 8200 }] },
+        }),
+      ],
+      [
+        `${env}/secret.yaml`,
+        `# of ${env}\napiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata:\n  name: login\n` +
+          `spec:\n  secretStoreRef:\n    kind: ClusterSecretStore  # everybody's\n    name: vault\n`,
+      ],
     ]),
   ]);
-  const application = (name: string): KubeObject => ({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name, namespace: 'argocd' }, spec: { project: 'default', destination: { namespace: `shop-${name}` }, source: { repoURL: URL, targetRevision: 'main', path: name } } });
+  const application = (name: string): KubeObject => ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name, namespace: 'argocd' },
+    spec: {
+      project: 'default',
+      destination: { namespace: `shop-${name}` },
+      source: { repoURL: URL, targetRevision: 'main', path: name },
+    },
+  });
   const { set } = brokenStore(['cluster', 'dev', 'prod'].map(application), files);
-  expect(set?.patches.filter(({ file }) => file.endsWith('secret.yaml')).map(({ after }) => after)).toEqual(['dev', 'prod'].map((env) => files.get(`${env}/secret.yaml`)?.replace('ClusterSecretStore', 'SecretStore')));
-  const made = set?.patches.filter(({ file }) => file.endsWith('/secretstore-vault.yaml')).map(({ file, after }) => [file, after?.includes('server: http://keys.shop-'), after?.includes('namespace: vault')]);
-  expect(made).toEqual([['dev/secretstore-vault.yaml', true, false], ['prod/secretstore-vault.yaml', true, false]]);
+  expect(set?.patches.filter(({ file }) => file.endsWith('secret.yaml')).map(({ after }) => after)).toEqual(
+    ['dev', 'prod'].map((env) => files.get(`${env}/secret.yaml`)?.replace('ClusterSecretStore', 'SecretStore')),
+  );
+  const made = set?.patches
+    .filter(({ file }) => file.endsWith('/secretstore-vault.yaml'))
+    .map(({ file, after }) => [
+      file,
+      after?.includes('server: http://keys.shop-'),
+      after?.includes('namespace: vault'),
+    ]);
+  expect(made).toEqual([
+    ['dev/secretstore-vault.yaml', true, false],
+    ['prod/secretstore-vault.yaml', true, false],
+  ]);
   expect(set?.patches.find(({ file }) => file === 'cluster/store.yaml')).toMatchObject({ after: undefined });
   expect(set).toMatchObject({ others: [], unsolved: [], expected: { vanishes: true } });
 });

@@ -1,7 +1,29 @@
 import { isArray, isObject, own, put, type Json } from '../../../model/index.js';
 
 /** What nobody expects where a field is: other types, nothing, too much, names of what every object has. */
-const ODD: readonly Json[] = [null, true, 0, -1, 1e300, 12345678901234567890n, '', 'x', '__proto__', 'constructor', '\u001b[31m', 'a'.repeat(5_000), [], {}, [null], [[]], ['x'], [{}], [{ name: 5 }], { a: null }, { toString: 1 }];
+const ODD: readonly Json[] = [
+  null,
+  true,
+  0,
+  -1,
+  1e300,
+  12345678901234567890n,
+  '',
+  'x',
+  '__proto__',
+  'constructor',
+  '\u001b[31m',
+  'a'.repeat(5_000),
+  [],
+  {},
+  [null],
+  [[]],
+  ['x'],
+  [{}],
+  [{ name: 5 }],
+  { a: null },
+  { toString: 1 },
+];
 const KEPT = new Set(['apiVersion', 'kind', 'log']);
 
 type Path = readonly (string | number)[];
@@ -9,12 +31,20 @@ type Path = readonly (string | number)[];
 function pathsOf(value: Json | undefined, path: Path = []): Path[] {
   const here = path.length === 0 ? [] : [path];
   if (isArray(value)) return [...here, ...value.flatMap((item, index) => pathsOf(item, [...path, index]))];
-  return isObject(value) ? [...here, ...Object.keys(value).filter((key) => path.length > 0 || !KEPT.has(key)).flatMap((key) => pathsOf(own(value, key), [...path, key]))] : here;
+  return isObject(value)
+    ? [
+        ...here,
+        ...Object.keys(value)
+          .filter((key) => path.length > 0 || !KEPT.has(key))
+          .flatMap((key) => pathsOf(own(value, key), [...path, key])),
+      ]
+    : here;
 }
 
 function holderOf(value: Json, path: Path): Json | undefined {
   let at: Json | undefined = value;
-  for (const step of path.slice(0, -1)) at = isArray(at) ? at[Number(step)] : isObject(at) ? own(at, String(step)) : undefined;
+  for (const step of path.slice(0, -1))
+    at = isArray(at) ? at[Number(step)] : isObject(at) ? own(at, String(step)) : undefined;
   return at;
 }
 

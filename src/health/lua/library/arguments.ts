@@ -2,7 +2,10 @@ import { LuaCoroutine, LuaFunction, LuaTable, typeName, type LuaValue, type LuaV
 import { toInt } from './go-int.js';
 import { numberToText, textToNumber } from './number-text.js';
 
-/** Reads arguments of host functions with gopher-lua's rules and messages. Positions count from 1; a missing argument is nil. */
+/**
+ * Reads arguments of host functions with gopher-lua's rules and messages. Positions count from 1; a missing argument is
+ * nil.
+ */
 
 export function checkAny(run: Run, args: LuaValues, position: number): LuaValue {
   if (position > args.length) run.argumentError(position, 'value expected');

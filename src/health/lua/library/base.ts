@@ -1,8 +1,28 @@
 import { toText } from '../text.js';
 import {
-  hostFunction, isTrue, LuaFunction, LuaTable, LuaUserdata, typeName, type HostFunction, type HostLibrary, type LuaValue, type LuaValues, type ProtectedResult, type Run,
+  hostFunction,
+  isTrue,
+  LuaFunction,
+  LuaTable,
+  LuaUserdata,
+  typeName,
+  type HostFunction,
+  type HostLibrary,
+  type LuaValue,
+  type LuaValues,
+  type ProtectedResult,
+  type Run,
 } from '../value.js';
-import { checkAny, checkFunction, checkInt, checkString, checkTable, checkTypes, optionalInt, optionalString } from './arguments.js';
+import {
+  checkAny,
+  checkFunction,
+  checkInt,
+  checkString,
+  checkTable,
+  checkTypes,
+  optionalInt,
+  optionalString,
+} from './arguments.js';
 import { getfenv, setfenv, threadEnvironment } from './environment.js';
 import { toInt } from './go-int.js';
 import { numberToText, textToNumberInBase } from './number-text.js';
@@ -24,7 +44,8 @@ const load: HostFunction = (run, args) => {
   for (;;) {
     const piece = run.call(reader, [])[0];
     if (piece === undefined || piece === '') break;
-    if (typeof piece !== 'string' && typeof piece !== 'number') return [undefined, 'reader function must return a string'];
+    if (typeof piece !== 'string' && typeof piece !== 'number')
+      return [undefined, 'reader function must return a string'];
     run.chargeMemory(16);
     pieces.push(typeof piece === 'string' ? piece : numberToText(piece));
   }
@@ -91,7 +112,8 @@ const select: HostFunction = (run, args) => {
 
 /** On anything but tables and userdata this sets the metatable of the whole type. */
 export function assignMetatable(run: Run, object: LuaValue, metatable: LuaValue): void {
-  if (metatable !== undefined && !(metatable instanceof LuaTable)) run.fail(`metatable must be a table or nil, but got ${typeName(metatable)}`);
+  if (metatable !== undefined && !(metatable instanceof LuaTable))
+    run.fail(`metatable must be a table or nil, but got ${typeName(metatable)}`);
   if (object instanceof LuaTable || object instanceof LuaUserdata) object.metatable = metatable;
   else run.setTypeMetatable(typeName(object), metatable);
 }
@@ -151,7 +173,10 @@ export const BASE: HostLibrary = {
   getmetatable: (run, args) => [visibleMetatable(run, checkAny(run, args, 1))],
   ipairs: (run, args) => [nextIndex, checkTable(run, args, 1), 0],
   load,
-  loadfile: (run, args) => [undefined, `can not open file: ${args.length === 0 ? '<stdin>' : checkString(run, args, 1)}`],
+  loadfile: (run, args) => [
+    undefined,
+    `can not open file: ${args.length === 0 ? '<stdin>' : checkString(run, args, 1)}`,
+  ],
   loadstring: (run, args) => compile(run, checkString(run, args, 1), optionalString(run, args, 2, '<string>')),
   module: moduleFunction,
   newproxy,

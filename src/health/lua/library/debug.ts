@@ -1,4 +1,12 @@
-import { LuaCoroutine, LuaFunction, LuaTable, typeName, type HostFunction, type HostLibrary, type Run } from '../value.js';
+import {
+  LuaCoroutine,
+  LuaFunction,
+  LuaTable,
+  typeName,
+  type HostFunction,
+  type HostLibrary,
+  type Run,
+} from '../value.js';
 import { checkAny, checkTypes, optionalInt, optionalString } from './arguments.js';
 import { assignMetatable, visibleMetatable } from './base.js';
 import { environmentOf } from './environment.js';

@@ -4,7 +4,9 @@ export interface TemplateItem {
   readonly isFlagged: boolean;
 }
 
-/** Reads templates with `%` as gopher-lua does for gsub and os.date: `%%` is a plain `%`, and so is a `%` at the end. */
+/**
+ * Reads templates with `%` as gopher-lua does for gsub and os.date: `%%` is a plain `%`, and so is a `%` at the end.
+ */
 export class FlagScanner {
   private at = 0;
 

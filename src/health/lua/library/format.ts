@@ -1,4 +1,12 @@
-import { formatFloatVerb, formatInteger, formatString, pad, printf, type Directive, type PrintfArguments } from '../../../model/index.js';
+import {
+  formatFloatVerb,
+  formatInteger,
+  formatString,
+  pad,
+  printf,
+  type Directive,
+  type PrintfArguments,
+} from '../../../model/index.js';
 import { LuaCoroutine, LuaFunction, LuaTable, type LuaValue, type LuaValues } from '../value.js';
 import { toInt } from './go-int.js';
 import { isInt64, numberToText, textToNumber } from './number-text.js';
@@ -18,7 +26,10 @@ export interface FormatHost {
 
 /** A plain Go value, where gopher-lua's own types hand over to Go's. */
 class GoValue {
-  constructor(readonly type: 'int64' | 'float64' | 'string', readonly value: number | string) {}
+  constructor(
+    readonly type: 'int64' | 'float64' | 'string',
+    readonly value: number | string,
+  ) {}
 }
 type Argument = LuaValue | GoValue;
 
@@ -89,7 +100,9 @@ class LuaArguments implements PrintfArguments<Argument> {
 
 function goText({ type, value }: GoValue, verb: string, directive: Directive): string | undefined {
   if (type === 'string') return formatString(String(value), verb, directive);
-  return type === 'int64' ? formatInteger(Number(value), verb, directive) : formatFloatVerb(Number(value), verb, directive);
+  return type === 'int64'
+    ? formatInteger(Number(value), verb, directive)
+    : formatFloatVerb(Number(value), verb, directive);
 }
 
 /** The Go value that gopher-lua makes of a number for a verb. */

@@ -14,7 +14,7 @@ export function upperBytes(bytes: string): string {
 
 function mapRunes(bytes: string, change: (rune: number) => number): string {
   const pieces: string[] = [];
-  for (let i = 0; i < bytes.length;) {
+  for (let i = 0; i < bytes.length; ) {
     const packed = decodeRune(bytes, i);
     pieces.push(encodeRune(change(packed >> 3)));
     i += packed & 7;

@@ -40,11 +40,14 @@ function odd(value: number, lost: number): number {
   return view.getFloat64(0);
 }
 
-const TERMS = [1.9841269841269841270e-4, 1.3888888888888888889e-3, 8.3333333333333333333e-3, 4.1666666666666666667e-2, 1.6666666666666666667e-1, 0.5, 1];
+const TERMS = [
+  1.984126984126984127e-4, 1.3888888888888888889e-3, 8.3333333333333333333e-3, 4.1666666666666666667e-2,
+  1.6666666666666666667e-1, 0.5, 1,
+];
 
 export function exp(x: number): number {
   if (!Number.isFinite(x)) return x === -Infinity ? 0 : x;
-  if (x > 7.09782712893384e+02) return Infinity;
+  if (x > 7.09782712893384e2) return Infinity;
   if (x < -1000) return 0;
   const power = roundToEven(x * 1.4426950408889634);
   let rest = multiplyAdd(-power, 0.69314718055966295651160180568695068359375, x);

@@ -83,7 +83,7 @@ function finitePow(base: number, exponent: number): number {
   return exponent < 0 ? ldexp(1 / result, -power) : ldexp(result, power);
 }
 
-const LN2_HIGH = 6.93147180369123816490e-01;
+const LN2_HIGH = 6.9314718036912381649e-1;
 const LN2_LOW = 1.90821492927058770002e-10;
 
 export function log(value: number): number {
@@ -96,7 +96,7 @@ export function log(value: number): number {
   let power = ((high >>> 20) & 0x7ff) - 1022;
   view.setUint32(0, (high & 0x000fffff) | (1022 << 20));
   let fraction = view.getFloat64(0);
-  if (fraction <= 7.07106781186547524401e-01) {
+  if (fraction <= 7.07106781186547524401e-1) {
     power--;
     fraction *= 2;
   }
@@ -104,8 +104,11 @@ export function log(value: number): number {
   const s = f / (2 + f);
   const s2 = s * s;
   const s4 = s2 * s2;
-  const odd = s2 * (6.666666666666735130e-01 + s4 * (2.857142874366239149e-01 + s4 * (1.818357216161805012e-01 + s4 * 1.479819860511658591e-01)));
-  const even = s4 * (3.999999999940941908e-01 + s4 * (2.222219843214978396e-01 + s4 * 1.531383769920937332e-01));
+  const odd =
+    s2 *
+    (6.66666666666673513e-1 +
+      s4 * (2.857142874366239149e-1 + s4 * (1.818357216161805012e-1 + s4 * 1.479819860511658591e-1)));
+  const even = s4 * (3.999999999940941908e-1 + s4 * (2.222219843214978396e-1 + s4 * 1.531383769920937332e-1));
   const half = 0.5 * f * f;
   return power * LN2_HIGH - (half - (s * (half + (odd + even)) + power * LN2_LOW) - f);
 }
@@ -124,13 +127,15 @@ interface Octant {
 }
 
 /** 4/pi with 1216 bits after the point. */
-const FOUR_BY_PI = BigInt([
-  '0x1',
-  '45f306dc9c882a53f84eafa3ea69bb81b6c52b3278872083fca2c757bd778ac36e48dc74849ba5c00c925dd413a32439',
-  'fc3bd63962534e7dd1046bea5d768909d338e04d68befc827323ac7306a673e93908bf177bf250763ff12fffbc0b301f',
-  'de5e2316b414da3eda6cfd9e4f96136e9e8c7ecd3cbfd45aea4f758fd7cbe2f67a0e73ef14a525d4d7f6bf623f1aba10',
-  'ac06608df8f6d757',
-].join(''));
+const FOUR_BY_PI = BigInt(
+  [
+    '0x1',
+    '45f306dc9c882a53f84eafa3ea69bb81b6c52b3278872083fca2c757bd778ac36e48dc74849ba5c00c925dd413a32439',
+    'fc3bd63962534e7dd1046bea5d768909d338e04d68befc827323ac7306a673e93908bf177bf250763ff12fffbc0b301f',
+    'de5e2316b414da3eda6cfd9e4f96136e9e8c7ecd3cbfd45aea4f758fd7cbe2f67a0e73ef14a525d4d7f6bf623f1aba10',
+    'ac06608df8f6d757',
+  ].join(''),
+);
 
 /** Octant of an angle beyond 2^29, where pi as a float64 is too coarse. */
 function largeOctant(size: number): Octant {
@@ -148,25 +153,49 @@ function largeOctant(size: number): Octant {
   const digits = BigInt.asUintN(64, (fraction << BigInt(zeros + 1)) | (low >> BigInt(63 - zeros)));
   view.setBigUint64(0, (digits >> 12n) | (BigInt(1022 - zeros) << 52n));
   const rest = view.getFloat64(0);
-  return part % 2 === 1 ? { octant: (part + 1) % 8, rest: (rest - 1) * (Math.PI / 4) } : { octant: part, rest: rest * (Math.PI / 4) };
+  return part % 2 === 1
+    ? { octant: (part + 1) % 8, rest: (rest - 1) * (Math.PI / 4) }
+    : { octant: part, rest: rest * (Math.PI / 4) };
 }
 
 function octant(size: number): Octant {
   if (size >= LARGE_ANGLE) return largeOctant(size);
   let count = Math.trunc(size * 1.2732395447351628);
   if (count % 2 === 1) count++;
-  const rest = size - count * 7.85398125648498535156e-1 - count * 3.77489470793079817668e-8 - count * 2.69515142907905952645e-15;
+  const rest =
+    size - count * 7.85398125648498535156e-1 - count * 3.77489470793079817668e-8 - count * 2.69515142907905952645e-15;
   return { octant: count % 8, rest };
 }
 
 function sinePart(z: number): number {
   const zz = z * z;
-  return z + z * zz * (((((1.58962301576546568060e-10 * zz + -2.50507477628578072866e-8) * zz + 2.75573136213857245213e-6) * zz + -1.98412698295895385996e-4) * zz + 8.33333333332211858878e-3) * zz + -1.66666666666666307295e-1);
+  return (
+    z +
+    z *
+      zz *
+      (((((1.5896230157654656806e-10 * zz + -2.50507477628578072866e-8) * zz + 2.75573136213857245213e-6) * zz +
+        -1.98412698295895385996e-4) *
+        zz +
+        8.33333333332211858878e-3) *
+        zz +
+        -1.66666666666666307295e-1)
+  );
 }
 
 function cosinePart(z: number): number {
   const zz = z * z;
-  return 1 - 0.5 * zz + zz * zz * (((((-1.13585365213876817300e-11 * zz + 2.08757008419747316778e-9) * zz + -2.75573141792967388112e-7) * zz + 2.48015872888517045348e-5) * zz + -1.38888888888730564116e-3) * zz + 4.16666666666665929218e-2);
+  return (
+    1 -
+    0.5 * zz +
+    zz *
+      zz *
+      (((((-1.135853652138768173e-11 * zz + 2.08757008419747316778e-9) * zz + -2.75573141792967388112e-7) * zz +
+        2.48015872888517045348e-5) *
+        zz +
+        -1.38888888888730564116e-3) *
+        zz +
+        4.16666666666665929218e-2)
+  );
 }
 
 export function sin(angle: number): number {
@@ -194,25 +223,39 @@ export function tan(angle: number): number {
   const zz = z * z;
   let value = z;
   if (zz > 1e-14) {
-    const above = zz * ((-1.30936939181383777646e4 * zz + 1.15351664838587416140e6) * zz + -1.79565251976484877988e7);
-    value = z + z * (above / ((((zz + 1.36812963470692954678e4) * zz + -1.32089234440210967447e6) * zz + 2.50083801823357915839e7) * zz + -5.38695755929454629881e7));
+    const above = zz * ((-1.30936939181383777646e4 * zz + 1.1535166483858741614e6) * zz + -1.79565251976484877988e7);
+    value =
+      z +
+      z *
+        (above /
+          ((((zz + 1.36812963470692954678e4) * zz + -1.32089234440210967447e6) * zz + 2.50083801823357915839e7) * zz +
+            -5.38695755929454629881e7));
   }
   if (part % 4 >= 2) value = -1 / value;
   return angle < 0 ? -value : value;
 }
 
-const PI_REST = 6.123233995736765886130e-17;
+const PI_REST = 6.12323399573676588613e-17;
 
 function smallAtan(x: number): number {
   const z = x * x;
-  const above = z * ((((-8.750608600031904122785e-01 * z + -1.615753718733365076637e+01) * z + -7.500855792314704667340e+01) * z + -1.228866684490136173410e+02) * z + -6.485021904942025371773e+01);
-  const below = ((((z + 2.485846490142306297962e+01) * z + 1.650270098316988542046e+02) * z + 4.328810604912902668951e+02) * z + 4.853903996359136964868e+02) * z + 1.945506571482613964425e+02;
+  const above =
+    z *
+    ((((-8.750608600031904122785e-1 * z + -1.615753718733365076637e1) * z + -7.50085579231470466734e1) * z +
+      -1.22886668449013617341e2) *
+      z +
+      -6.485021904942025371773e1);
+  const below =
+    ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
+      4.853903996359136964868e2) *
+      z +
+    1.945506571482613964425e2;
   return x * (above / below) + x;
 }
 
 function positiveAtan(x: number): number {
   if (x <= 0.66) return smallAtan(x);
-  if (x > 2.41421356237309504880) return Math.PI / 2 - smallAtan(1 / x) + PI_REST;
+  if (x > 2.4142135623730950488) return Math.PI / 2 - smallAtan(1 / x) + PI_REST;
   return Math.PI / 4 + smallAtan((x - 1) / (x + 1)) + 0.5 * PI_REST;
 }
 
@@ -252,8 +295,16 @@ export function sinh(x: number): number {
     value = (e - 1 / e) * 0.5;
   } else {
     const sq = size * size;
-    const above = (((-0.2630563213397497062819489e+2 * sq + -0.2894211355989563807284660366e+4) * sq + -0.8991272022039509355398013511e+5) * sq + -0.6307673640497716991184787251e+6) * size;
-    value = above / (((sq + -0.173678953558233699533450911e+3) * sq + 0.1521517378790019070696485176e+5) * sq + -0.6307673640497716991212077277e+6);
+    const above =
+      (((-0.2630563213397497062819489e2 * sq + -0.2894211355989563807284660366e4) * sq +
+        -0.8991272022039509355398013511e5) *
+        sq +
+        -0.6307673640497716991184787251e6) *
+      size;
+    value =
+      above /
+      (((sq + -0.173678953558233699533450911e3) * sq + 0.1521517378790019070696485176e5) * sq +
+        -0.6307673640497716991212077277e6);
   }
   return x < 0 ? -value : value;
 }
@@ -267,7 +318,7 @@ export function cosh(x: number): number {
 
 export function tanh(x: number): number {
   const size = Math.abs(x);
-  if (size > 0.5 * 8.8029691931113054295988e+01) return x < 0 ? -1 : 1;
+  if (size > 0.5 * 8.8029691931113054295988e1) return x < 0 ? -1 : 1;
   if (size >= 0.625) {
     const value = 1 - 2 / (exp(2 * size) + 1);
     return x < 0 ? -value : value;

@@ -21,7 +21,10 @@ interface Pivot {
 class Sorter<T> {
   private exchanges = 0;
 
-  constructor(private readonly list: T[], private readonly lessValue: Less<T>) {}
+  constructor(
+    private readonly list: T[],
+    private readonly lessValue: Less<T>,
+  ) {}
 
   private less(i: number, j: number): boolean {
     // Indexes are always in range; the order function may have cut the list short, then nil is compared.
@@ -93,7 +96,7 @@ class Sorter<T> {
   }
 
   private sink(start: number, size: number, first: number): void {
-    for (let root = start; ;) {
+    for (let root = start; ; ) {
       let child = 2 * root + 1;
       if (child >= size) return;
       if (child + 1 < size && this.less(first + child, first + child + 1)) child++;

@@ -7,7 +7,11 @@ import { runLua } from '../run-lua.js';
 /** What a script prints; the libraries are open, and it is the 14th of November 2023. */
 function printsOf(script: string, budget = {}): string {
   const lines: string[] = [];
-  runLua(compileLua(script), {}, { openLibs: true, now: () => 1_700_000_000_000, print: (line) => void lines.push(`${line}\n`), budget });
+  runLua(
+    compileLua(script),
+    {},
+    { openLibs: true, now: () => 1_700_000_000_000, print: (line) => void lines.push(`${line}\n`), budget },
+  );
   return lines.join('');
 }
 
@@ -28,7 +32,10 @@ describe('single calls give what gopher-lua gives', () => {
   for (const file of readdirSync(calls)) {
     it(file.slice(0, -'.json'.length), () => {
       const expected = JSON.parse(readFileSync(new URL(file, calls), 'utf8')) as readonly (readonly [string, string])[];
-      const given = expected.map(([call]) => [call, printsOf(`print(pcall(function() return ${call} end))`).replace(/\n$/, '')]);
+      const given = expected.map(([call]) => [
+        call,
+        printsOf(`print(pcall(function() return ${call} end))`).replace(/\n$/, ''),
+      ]);
       expect(given).toEqual(expected);
     });
   }
@@ -65,8 +72,15 @@ describe('no call of a library escapes the budget', () => {
     ['cases', 'local s = string.rep("\\195\\169", 1e6) while true do s:upper() end'],
     ['reversals', 'local s = string.rep("x", 1e6) while true do s:reverse() end'],
     ['searches for plain text', 'local s = string.rep("a", 1e6) while true do string.find(s, "b", 1, true) end'],
-    ['slow searches for plain text', 'local s, w = string.rep("a", 1e6), string.rep("a", 1e5) .. "b" while true do string.find(s, w, 1, true) end'],
-    ['selections', 'local function f(...) return select(2, ...) end local t = {} for i = 1, 1e4 do t[i] = i end while true do f(unpack(t)) end'],
+    [
+      'slow searches for plain text',
+      'local s, w = string.rep("a", 1e6), string.rep("a", 1e5) .. "b" while true do string.find(s, w, 1, true) end',
+    ],
+    [
+      'selections',
+      'local function f(...) return select(2, ...) end local t = {} for i = 1, 1e4 do t[i] = i end while ' +
+        'true do f(unpack(t)) end',
+    ],
     ['prints', 'local s = string.rep("x", 1e6) while true do print(s) end'],
   ])('%s', (_, script) => expect(() => printsOf(script, { steps: 500_000, memory: 16_000_000 })).toThrow(LuaError));
 });

@@ -2,7 +2,24 @@ import { modulo } from '../operations.js';
 import type { HostFunction, HostLibrary, LuaValues, Run } from '../value.js';
 import { checkInt, checkNumber } from './arguments.js';
 import { exp } from './go-exp.js';
-import { acos, asin, atan, atan2, cos, cosh, frexp, ldexp, log, log10, modf, pow, sin, sinh, tan, tanh } from './go-math.js';
+import {
+  acos,
+  asin,
+  atan,
+  atan2,
+  cos,
+  cosh,
+  frexp,
+  ldexp,
+  log,
+  log10,
+  modf,
+  pow,
+  sin,
+  sinh,
+  tan,
+  tanh,
+} from './go-math.js';
 import { Random } from './random.js';
 
 function one(compute: (x: number) => number): HostFunction {

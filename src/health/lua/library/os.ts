@@ -7,14 +7,28 @@ import { textToNumber } from './number-text.js';
 
 /**
  * The library `os`. Local time is UTC, so that a script gives the same answer on every machine. There is the full
- * library of gopher-lua, without anything that would reach the machine, and the two functions that Argo CD leaves of it.
+ * library of gopher-lua, without anything that would reach the machine, and the two functions that Argo CD leaves of
+ * it.
  */
 
 function nowOf(run: Run): number {
   return Math.floor(run.now() / 1000);
 }
 
-const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 function padded(value: number, width = 2): string {
@@ -35,7 +49,12 @@ const VERBS: ReadonlyMap<string, (time: CivilTime) => string> = new Map<string, 
   ['A', ({ weekday }) => DAYS[weekday] ?? ''],
   ['b', (time) => monthName(time).slice(0, 3)],
   ['B', monthName],
-  ['c', (time) => `${padded(time.day)} ${monthName(time).slice(0, 3)} ${shortYear(time)} ${padded(time.hour)}:${padded(time.minute)} UTC`],
+  [
+    'c',
+    (time) =>
+      `${padded(time.day)} ${monthName(time).slice(0, 3)} ${shortYear(time)} ` +
+      `${padded(time.hour)}:${padded(time.minute)} UTC`,
+  ],
   ['d', ({ day }) => padded(day)],
   ['F', ({ year, month, day }) => `${padded(year, 4)}-${padded(month)}-${padded(day)}`],
   ['H', ({ hour }) => padded(hour)],
@@ -64,7 +83,7 @@ const date: HostFunction = (run, args) => {
   let length = 0;
   const scanner = new FlagScanner(format);
   for (let item = scanner.next(); item !== undefined; item = scanner.next()) {
-    const piece = item.isFlagged ? VERBS.get(item.char)?.(time) ?? `%${item.char}` : item.char;
+    const piece = item.isFlagged ? (VERBS.get(item.char)?.(time) ?? `%${item.char}`) : item.char;
     length += piece.length;
     pieces.push(piece);
   }
@@ -108,8 +127,12 @@ const textField: ReadField = (table, name, missing) => {
 
 function timeOf(table: LuaTable, read: ReadField): number {
   return unixTime({
-    second: read(table, 'sec', 0), minute: read(table, 'min', 0), hour: read(table, 'hour', 12),
-    day: read(table, 'day', -1), month: read(table, 'month', -1), year: read(table, 'year', -1),
+    second: read(table, 'sec', 0),
+    minute: read(table, 'min', 0),
+    hour: read(table, 'hour', 12),
+    day: read(table, 'day', -1),
+    month: read(table, 'month', -1),
+    year: read(table, 'year', -1),
   });
 }
 

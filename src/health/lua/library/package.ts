@@ -1,8 +1,19 @@
-import { hostFunction, isTrue, LuaFunction, LuaTable, LuaUserdata, type HostFunction, type LuaValue, type Run } from '../value.js';
+import {
+  hostFunction,
+  isTrue,
+  LuaFunction,
+  LuaTable,
+  LuaUserdata,
+  type HostFunction,
+  type LuaValue,
+  type Run,
+} from '../value.js';
 import { checkString, checkTable } from './arguments.js';
 import { SAFE_OS } from './os.js';
 
-/** package, require and module. Nothing is ever read from a file: only libraries and package.preload can be required. */
+/**
+ * package, require and module. Nothing is ever read from a file: only libraries and package.preload can be required.
+ */
 
 const PATH = './?.lua;/usr/local/share/lua/5.1/?.lua;/usr/local/share/lua/5.1/?/init.lua';
 
@@ -33,7 +44,11 @@ function stateOf(run: Run): PackageState {
   const table = tableOf(run, {
     loadlib: hostFunction((inner) => inner.fail('loadlib is not supported')),
     seeall: hostFunction(seeall),
-    preload: tableOf(run, { os: hostFunction((inner) => [tableOf(inner, { time: hostFunction(SAFE_OS.time), date: hostFunction(SAFE_OS.date) })]) }),
+    preload: tableOf(run, {
+      os: hostFunction((inner) => [
+        tableOf(inner, { time: hostFunction(SAFE_OS.time), date: hostFunction(SAFE_OS.date) }),
+      ]),
+    }),
     loaders,
     loaded,
     path: PATH,

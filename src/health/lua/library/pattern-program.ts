@@ -28,13 +28,29 @@ export interface PatternProgram {
 
 /** A wrong pattern, or one that asks too much of this text. `isBare` errors carry no position in the script. */
 export class PatternError extends Error {
-  constructor(message: string, readonly isBare = false) {
+  constructor(
+    message: string,
+    readonly isBare = false,
+  ) {
     super(message);
   }
 }
 
 const END = -1;
-const CODE = { percent: 0x25, open: 0x28, close: 0x29, star: 0x2a, plus: 0x2b, minus: 0x2d, dot: 0x2e, question: 0x3f, dollar: 0x24, leftBracket: 0x5b, rightBracket: 0x5d, caret: 0x5e } as const;
+const CODE = {
+  percent: 0x25,
+  open: 0x28,
+  close: 0x29,
+  star: 0x2a,
+  plus: 0x2b,
+  minus: 0x2d,
+  dot: 0x2e,
+  question: 0x3f,
+  dollar: 0x24,
+  leftBracket: 0x5b,
+  rightBracket: 0x5d,
+  caret: 0x5e,
+} as const;
 
 const kept = new Map<string, PatternProgram>();
 const MOST_KEPT = 256;
@@ -85,11 +101,19 @@ class PatternReader {
 
   private readItem(code: number): void {
     switch (code) {
-      case CODE.percent: return this.readEscape();
-      case CODE.open: return this.readOpen();
-      case CODE.close: return this.readClose();
-      case CODE.star: case CODE.plus: case CODE.minus: case CODE.question: return this.readQuantifier(code);
-      default: this.steps.push({ op: 'one', bytes: this.readClass() });
+      case CODE.percent:
+        return this.readEscape();
+      case CODE.open:
+        return this.readOpen();
+      case CODE.close:
+        return this.readClose();
+      case CODE.star:
+      case CODE.plus:
+      case CODE.minus:
+      case CODE.question:
+        return this.readQuantifier(code);
+      default:
+        this.steps.push({ op: 'one', bytes: this.readClass() });
     }
   }
 
@@ -129,7 +153,8 @@ class PatternReader {
   private readQuantifier(code: number): void {
     this.at++;
     const last = this.steps.at(-1);
-    if (last?.op === 'one') this.steps[this.steps.length - 1] = { op: String.fromCharCode(code) as '*' | '+' | '-' | '?', bytes: last.bytes };
+    if (last?.op === 'one')
+      this.steps[this.steps.length - 1] = { op: String.fromCharCode(code) as '*' | '+' | '-' | '?', bytes: last.bytes };
     else this.steps.push({ op: 'one', bytes: code });
   }
 

@@ -1,5 +1,12 @@
 import type { Meter } from '../value.js';
-import { ANY_BYTE, compilePattern, PatternError, type ByteClass, type PatternProgram, type PatternStep } from './pattern-program.js';
+import {
+  ANY_BYTE,
+  compilePattern,
+  PatternError,
+  type ByteClass,
+  type PatternProgram,
+  type PatternStep,
+} from './pattern-program.js';
 
 /** Where a pattern matched: begin and end of the whole match, then of each capture. */
 export class PatternMatch {
@@ -30,12 +37,18 @@ export class PatternMatch {
  * All matches from `offset` on, up to `limit` (negative: all). As in gopher-lua a limit of 0 stops only at the first
  * place that does not match. Throws PatternError; the meter may end the script at any point.
  */
-export function findMatches(pattern: string, text: string, offset: number, limit: number, meter: Meter): PatternMatch[] {
+export function findMatches(
+  pattern: string,
+  text: string,
+  offset: number,
+  limit: number,
+  meter: Meter,
+): PatternMatch[] {
   const program = compilePattern(pattern, meter);
   const matcher = new Matcher(program, text, meter);
   const matches: PatternMatch[] = [];
   const literal = limit === 0 || program.isAnchored ? undefined : firstLiteral(program);
-  for (let at = offset; at <= text.length;) {
+  for (let at = offset; at <= text.length; ) {
     if (literal !== undefined) {
       const next = text.indexOf(literal, at);
       matcher.spend((next < 0 ? text.length - at : next - at) >> 4);
@@ -64,7 +77,10 @@ const STEPS_PER_CHARGE = 1024;
 /** The byte every match must begin with, if it is one. */
 function firstLiteral(program: PatternProgram): string | undefined {
   const first = program.steps[1];
-  return first !== undefined && (first.op === 'one' || first.op === '+') && typeof first.bytes === 'number' && first.bytes >= 0
+  return first !== undefined &&
+    (first.op === 'one' || first.op === '+') &&
+    typeof first.bytes === 'number' &&
+    first.bytes >= 0
     ? String.fromCharCode(first.bytes)
     : undefined;
 }
@@ -86,7 +102,11 @@ class Matcher {
   private at = 0;
   private level = 1;
 
-  constructor(private readonly program: PatternProgram, private readonly text: string, private readonly meter: Meter) {}
+  constructor(
+    private readonly program: PatternProgram,
+    private readonly text: string,
+    private readonly meter: Meter,
+  ) {}
 
   spend(steps: number): void {
     this.spent += steps;
@@ -144,9 +164,12 @@ class Matcher {
         while (this.marks.length <= step.slot + 1) this.marks.push(0);
         this.marks[step.slot] = this.marks[step.slot + 1] = (this.at + 1) * 2 + 1;
         break;
-      case 'balance': return this.takeBalanced(step.open, step.close);
-      case 'back': return this.takeSame(step.capture);
-      default: return false;
+      case 'balance':
+        return this.takeBalanced(step.open, step.close);
+      case 'back':
+        return this.takeSame(step.capture);
+      default:
+        return false;
     }
     this.step++;
     return true;
@@ -201,7 +224,8 @@ class Matcher {
     if (slot >= marks.length - 1) throw new PatternError('invalid capture index');
     const begin = (marks[slot] ?? 0) >> 1;
     const end = (marks[slot + 1] ?? 0) >> 1;
-    if (end > text.length) throw new PatternError(`runtime error: slice bounds out of range [:${end}] with capacity ${text.length}`, true);
+    if (end > text.length)
+      throw new PatternError(`runtime error: slice bounds out of range [:${end}] with capacity ${text.length}`, true);
     if (begin > end) throw new PatternError(`runtime error: slice bounds out of range [${begin}:${end}]`, true);
     this.spend((end - begin) >> 2);
     if (!text.startsWith(text.slice(begin, end), this.at)) return false;

@@ -23,7 +23,7 @@ export class Random {
     counter = (counter + 1) | 0;
     a = b ^ (b >>> 9);
     b = (c + (c << 3)) | 0;
-    c = ((c << 21) | (c >>> 11)) + sum | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
     this.state[0] = a;
     this.state[1] = b;
     this.state[2] = c;

@@ -8,7 +8,10 @@ import { gsub } from './gsub.js';
 import { captured, matchesOf } from './matches.js';
 import type { PatternMatch } from './pattern.js';
 
-/** A place given by a script as an offset; counted from the end if negative. The smallest int64 overflows and is past the end. */
+/**
+ * A place given by a script as an offset; counted from the end if negative. The smallest int64 overflows and is past
+ * the end.
+ */
 function startOffset(text: string, place: number): number {
   if (place === INT64_MIN) return INT64_OVER;
   const offset = place === 0 ? 0 : place - 1;
@@ -63,7 +66,10 @@ function findPlain(run: Run, text: string, wanted: string, start: number): LuaVa
 /** gopher-lua finds all matches before the loop begins, and keeps them in a userdata. */
 class Matches extends LuaUserdata {
   next = 0;
-  constructor(readonly text: string, readonly list: readonly PatternMatch[]) {
+  constructor(
+    readonly text: string,
+    readonly list: readonly PatternMatch[],
+  ) {
     super();
   }
 }

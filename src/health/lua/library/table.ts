@@ -1,10 +1,20 @@
-import { isTrue, typeName, type HostLibrary, type LuaFunction, type LuaTable, type LuaValue, type Run } from '../value.js';
+import {
+  isTrue,
+  typeName,
+  type HostLibrary,
+  type LuaFunction,
+  type LuaTable,
+  type LuaValue,
+  type Run,
+} from '../value.js';
 import { checkAny, checkFunction, checkInt, checkTable, optionalInt, optionalString } from './arguments.js';
 import { INT64_MIN } from './go-int.js';
 import { sortInPlace } from './go-sort.js';
 import { numberToText } from './number-text.js';
 
-/** The library `table`. Positions and holes behave as in gopher-lua's tables, which have no `unpack` and `pack` here. */
+/**
+ * The library `table`. Positions and holes behave as in gopher-lua's tables, which have no `unpack` and `pack` here.
+ */
 export const TABLE: HostLibrary = {
   getn: (run, args) => [checkTable(run, args, 1).length()],
   maxn: (run, args) => [checkTable(run, args, 1).length()],
@@ -50,7 +60,8 @@ function concat(run: Run, table: LuaTable, separator: string, from: number, to: 
   let length = 0;
   for (let index = from; index <= to; index++) {
     const value = table.getInt(index);
-    if (typeof value !== 'string' && typeof value !== 'number') run.fail(`invalid value (${typeName(value)}) at index ${index} in table for concat`);
+    if (typeof value !== 'string' && typeof value !== 'number')
+      run.fail(`invalid value (${typeName(value)}) at index ${index} in table for concat`);
     const piece = typeof value === 'string' ? value : numberToText(value);
     length += piece.length + separator.length;
     run.chargeSteps(1);
@@ -61,7 +72,10 @@ function concat(run: Run, table: LuaTable, separator: string, from: number, to: 
   return pieces.join(separator);
 }
 
-/** Sorts the array part, holes included. The order function may be wrong or change the table; the number of places is fixed before. */
+/**
+ * Sorts the array part, holes included. The order function may be wrong or change the table; the number of places is
+ * fixed before.
+ */
 function sort(run: Run, table: LuaTable, order: LuaFunction | undefined): void {
   const list = table.list();
   const less = (a: LuaValue, b: LuaValue): boolean => {

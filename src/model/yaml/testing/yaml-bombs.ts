@@ -2,20 +2,50 @@ const LARGE = 100_000;
 const letters = 'a b c d e f g h i j k l m n o p'.split(' ');
 const laughs = (line: (name: string, before: string) => string): string =>
   letters.map((name, index) => line(name, letters[index - 1] ?? '')).join('\n');
-const lines = (count: number, line: (index: number) => string): string => Array.from({ length: count }, (_, index) => line(index)).join('\n');
+const lines = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('\n');
 export const nested = (count: number, open: string, close: string): string => open.repeat(count) + close.repeat(count);
 
 /** Texts made to take a reader's time, memory or stack; `refused` where they must be. */
 export const BOMBS: readonly (readonly [string, string, ('refused' | 'read')?])[] = [
-  ['lists of aliases', laughs((name, before) => `${name}: &${name} [${before === '' ? 'lol' : `*${before},`.repeat(9)}]`), 'refused'],
-  ['mappings of aliases', laughs((name, before) => `${name}: &${name} {${before === '' ? 'x: lol' : lines(9, (i) => `k${i}: *${before},`)}}`), 'refused'],
-  ['block lists of aliases', laughs((name, before) => `${name}: &${name}\n${before === '' ? '- lol' : `- *${before}\n`.repeat(9)}`), 'refused'],
-  ['merges of merges', laughs((name, before) => `${name}: &${name}\n  k${name}: 1\n${before === '' ? '' : `  x: *${before}\n  y: *${before}\n  <<: *${before}\n`}`)],
-  ['lists of merges', laughs((name, before) => `${name}: &${name} {${before === '' ? 'x: 1' : `<<: [${`*${before},`.repeat(50)}]`}}`)],
+  [
+    'lists of aliases',
+    laughs((name, before) => `${name}: &${name} [${before === '' ? 'lol' : `*${before},`.repeat(9)}]`),
+    'refused',
+  ],
+  [
+    'mappings of aliases',
+    laughs((name, before) => `${name}: &${name} {${before === '' ? 'x: lol' : lines(9, (i) => `k${i}: *${before},`)}}`),
+    'refused',
+  ],
+  [
+    'block lists of aliases',
+    laughs((name, before) => `${name}: &${name}\n${before === '' ? '- lol' : `- *${before}\n`.repeat(9)}`),
+    'refused',
+  ],
+  [
+    'merges of merges',
+    laughs(
+      (name, before) =>
+        `${name}: &${name}\n  k${name}: 1\n` +
+        `${before === '' ? '' : `  x: *${before}\n  y: *${before}\n  <<: *${before}\n`}`,
+    ),
+  ],
+  [
+    'lists of merges',
+    laughs((name, before) => `${name}: &${name} {${before === '' ? 'x: 1' : `<<: [${`*${before},`.repeat(50)}]`}}`),
+  ],
   ['a chain of merges', lines(1500, (i) => `m${i}: &m${i} {${i === 0 ? '' : `<<: *m${i - 1}, `}k${i}: 1}`), 'refused'],
   ['a chain of wrapped aliases', lines(1500, (i) => `m${i}: &m${i} [${i === 0 ? '1' : `*m${i - 1}`}]`), 'refused'],
-  ['an alias of a large list, many times', `a: &a [${'1,'.repeat(10_000)}]\n${lines(10_000, (i) => `k${i}: *a`)}`, 'refused'],
-  ['an alias of a large text, many times', `a: &a ${'x'.repeat(100_000)}\n${lines(30_000, () => '- *a').replace('- *a', 'b:\n- *a')}`],
+  [
+    'an alias of a large list, many times',
+    `a: &a [${'1,'.repeat(10_000)}]\n${lines(10_000, (i) => `k${i}: *a`)}`,
+    'refused',
+  ],
+  [
+    'an alias of a large text, many times',
+    `a: &a ${'x'.repeat(100_000)}\n${lines(30_000, () => '- *a').replace('- *a', 'b:\n- *a')}`,
+  ],
   ['an anchor inside itself', 'a: &a [*a]', 'refused'],
   ['an anchor deep inside itself', `a: &a ${'['.repeat(500)}*a${']'.repeat(500)}`, 'refused'],
   ['anchors inside each other', 'a: &a {b: &b {c: *a, d: *b}}', 'refused'],

@@ -6,7 +6,8 @@ import type { Dependency, Metadata } from './metadata.js';
 
 /**
  * A chart in one render: under its alias, with the subcharts that are switched on and the values that it ends up with.
- * Which parts two uses of one chart share is as in Helm, because it shows: the subcharts of a subchart that nobody declared
+ * Which parts two uses of one chart share is as in Helm, because it shows: the subcharts of a subchart that nobody
+ * declared
  * are the same for all aliases and keep the path of the first.
  */
 export class ActiveChart {
@@ -16,7 +17,12 @@ export class ActiveChart {
   readonly #shared: { metadata: Metadata };
   #parent: ActiveChart | undefined;
 
-  constructor(chart: Chart, parent?: ActiveChart, valuesOf: (chart: Chart) => GoObject = (one) => one.values, shared = { metadata: chart.metadata }) {
+  constructor(
+    chart: Chart,
+    parent?: ActiveChart,
+    valuesOf: (chart: Chart) => GoObject = (one) => one.values,
+    shared = { metadata: chart.metadata },
+  ) {
     this.chart = chart;
     this.values = valuesOf(chart);
     this.#shared = shared;

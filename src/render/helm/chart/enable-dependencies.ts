@@ -11,22 +11,33 @@ export interface EnableOptions extends CoalesceOptions {
 }
 
 /**
- * Keeps the subcharts that tags and conditions switch on, under their aliases. `path` is where the chart's values stand.
+ * Keeps the subcharts that tags and conditions switch on, under their aliases. `path` is where the chart's values
+ * stand.
  * A chart that declares nothing keeps all of its subcharts, and these are left as they are.
  */
-export function enableDependencies(chart: ActiveChart, given: GoObject, options: EnableOptions, path: readonly string[] = []): void {
+export function enableDependencies(
+  chart: ActiveChart,
+  given: GoObject,
+  options: EnableOptions,
+  path: readonly string[] = [],
+): void {
   const declared = chart.metadata.dependencies;
   if (declared === undefined) return;
   const renamed = placeDeclared(chart, declared);
   const values = coalesceValues(chart, given, { ...options, keepNulls: false });
-  const off = new Set(renamed.filter((dependency) => !isEnabled(dependency, values, path, options)).map(({ name }) => name));
+  const off = new Set(
+    renamed.filter((dependency) => !isEnabled(dependency, values, path, options)).map(({ name }) => name),
+  );
   const kept = chart.dependencies.filter(({ name }) => !off.has(name));
   for (const dependency of kept) enableDependencies(dependency, values, options, [...path, dependency.name]);
   const left = renamed.filter(({ name }) => !off.has(name)).map((dependency) => ({ ...dependency, enabled: true }));
   chart.setDependencies(kept, left.length === 0 ? undefined : left);
 }
 
-/** Puts declared subcharts in the order of their declaration, after those that nobody declared; gives the declarations by alias. */
+/**
+ * Puts declared subcharts in the order of their declaration, after those that nobody declared; gives the declarations
+ * by alias.
+ */
 function placeDeclared(chart: ActiveChart, declared: readonly Dependency[]): Dependency[] {
   const fits = (one: ActiveChart, dependency: Dependency): boolean =>
     one.name === dependency.name && isInRange(one.metadata.version, dependency.version);
@@ -35,7 +46,9 @@ function placeDeclared(chart: ActiveChart, declared: readonly Dependency[]): Dep
     const found = chart.dependencies.find((one) => fits(one, dependency));
     if (found !== undefined) placed.push(found.under(chart, dependency.alias));
   }
-  const renamed = declared.map((dependency) => (dependency.alias === '' ? dependency : { ...dependency, name: dependency.alias }));
+  const renamed = declared.map((dependency) =>
+    dependency.alias === '' ? dependency : { ...dependency, name: dependency.alias },
+  );
   chart.setDependencies(placed, renamed);
   return renamed;
 }
@@ -45,7 +58,12 @@ function isEnabled(dependency: Dependency, values: GoObject, path: readonly stri
 }
 
 /** The first condition that is set to true or false decides. */
-function byCondition({ condition, name }: Dependency, values: GoObject, path: readonly string[], options: EnableOptions): boolean | undefined {
+function byCondition(
+  { condition, name }: Dependency,
+  values: GoObject,
+  path: readonly string[],
+  options: EnableOptions,
+): boolean | undefined {
   for (const one of condition.trim().split(',')) {
     if (one === '') continue;
     const value = leafAt(values, [...path, ...one.split('.')]);

@@ -10,7 +10,11 @@ export class StructError extends Error {}
 export class StructReader {
   readonly #fields = new Map<string, Json>();
 
-  constructor(object: JsonObject, readonly type: string, readonly path = '') {
+  constructor(
+    object: JsonObject,
+    readonly type: string,
+    readonly path = '',
+  ) {
     for (const key of Object.keys(object)) {
       const folded = key.toLowerCase();
       // encoding/json prefers the exact name, which comes later in the file or not.
@@ -50,14 +54,20 @@ export class StructReader {
     const value = this.get(name);
     if (value === null) return undefined;
     if (!isObject(value)) return wrong(value, this.#place(name), 'map[string]string');
-    return new Map(Object.keys(value).sort(compareText).map((key) => [key, asText(own(value, key) ?? null, this.#place(name))]));
+    return new Map(
+      Object.keys(value)
+        .sort(compareText)
+        .map((key) => [key, asText(own(value, key) ?? null, this.#place(name))]),
+    );
   }
 
   /** The structs of a list; undefined for each null among them. */
   structs(name: string, type: string): (StructReader | undefined)[] | undefined {
     return this.list(name, `[]*v2.${type}`)?.map((item) => {
       if (item === null) return undefined;
-      return isObject(item) ? new StructReader(item, type, `${this.path}${name}.`) : wrong(item, this.#place(name), `v2.${type}`);
+      return isObject(item)
+        ? new StructReader(item, type, `${this.path}${name}.`)
+        : wrong(item, this.#place(name), `v2.${type}`);
     });
   }
 }
@@ -66,7 +76,9 @@ function asText(value: Json, field: string): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'object') return wrong(value, field, 'string');
-  return typeof value === 'number' && !Number.isInteger(value) ? formatFloat(value, 'g', undefined).replace(/^\+/, '') : String(value);
+  return typeof value === 'number' && !Number.isInteger(value)
+    ? formatFloat(value, 'g', undefined).replace(/^\+/, '')
+    : String(value);
 }
 
 function wrong(value: Json, field: string, type: string): never {

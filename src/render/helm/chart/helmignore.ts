@@ -35,7 +35,8 @@ export class Helmignore {
 function parseRule(line: string, file: string): Rule | undefined {
   const text = line.trim();
   if (text === '' || text.startsWith('#')) return undefined;
-  if (text.includes('**')) throw new Fault('CHART_INVALID', 'double-star (**) syntax is not supported', { where: file });
+  if (text.includes('**'))
+    throw new Fault('CHART_INVALID', 'double-star (**) syntax is not supported', { where: file });
   readPattern(text, file);
   const negated = text.startsWith('!');
   const folders = text.endsWith('/');
@@ -45,7 +46,11 @@ function parseRule(line: string, file: string): Rule | undefined {
   const isPath = isRooted || rule.includes('/');
   const pattern = readPattern(isRooted ? rule.slice(1) : rule, file);
   // Without a slash only the last name counts.
-  return { negated, folders, matches: (path) => pattern.matches(isPath ? path : path.slice(path.lastIndexOf('/') + 1)) };
+  return {
+    negated,
+    folders,
+    matches: (path) => pattern.matches(isPath ? path : path.slice(path.lastIndexOf('/') + 1)),
+  };
 }
 
 function readPattern(text: string, file: string): PathPattern {

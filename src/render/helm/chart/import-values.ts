@@ -12,7 +12,8 @@ interface Import {
 }
 
 /**
- * Gives each chart that declares subcharts its full values, theirs included, and what it imports from them below its own.
+ * Gives each chart that declares subcharts its full values, theirs included, and what it imports from them below its
+ * own.
  * Nulls stay: they still have to remove what comes from elsewhere.
  */
 export function importValues(chart: ActiveChart, options: CoalesceOptions): void {
@@ -22,17 +23,24 @@ export function importValues(chart: ActiveChart, options: CoalesceOptions): void
   const keeping = { ...options, keepNulls: true };
   const values = coalesceValues(chart, {}, keeping);
   const imported: GoObject = {};
-  const read = declared.map((dependency) => ({ dependency, imports: dependency.importValues.map(readImport).filter((one) => one !== undefined) }));
+  const read = declared.map((dependency) => ({
+    dependency,
+    imports: dependency.importValues.map(readImport).filter((one) => one !== undefined),
+  }));
   for (const { dependency, imports } of read) {
     for (const { child, parent } of imports) {
       const table = tableAt(values, [dependency.name, ...child.split('.')]);
-      if (table === undefined) options.warn(`ImportValues missing table from chart chart=${dependency.name} table=${child}`);
+      if (table === undefined)
+        options.warn(`ImportValues missing table from chart chart=${dependency.name} table=${child}`);
       // Helm hands a table on as it is, to be filled by the next import too, but replaces an empty one.
       else coalesceTables(imported, placedAt(parent, Object.keys(table).length === 0 ? {} : table), '', keeping);
     }
   }
   chart.values = coalesceTables(copyValue(values), imported, '', keeping);
-  chart.metadata = { ...chart.metadata, dependencies: read.map(({ dependency, imports }) => withImports(dependency, imports)) };
+  chart.metadata = {
+    ...chart.metadata,
+    dependencies: read.map(({ dependency, imports }) => withImports(dependency, imports)),
+  };
 }
 
 /** `exports.NAME` into the root, or what `child` and `parent` say. */

@@ -34,7 +34,11 @@ export function loadArchive(archive: Uint8Array, id: string, path: string): Char
 }
 
 function unpacked(archive: Uint8Array, id: string, path: string): readonly ChartFile[] {
-  return archiveCache.get(`${id} ${path}`, () => unpackArchive(archive, path), (files) => files.reduce((sum, { bytes }) => sum + bytes.length, 0));
+  return archiveCache.get(
+    `${id} ${path}`,
+    () => unpackArchive(archive, path),
+    (files) => files.reduce((sum, { bytes }) => sum + bytes.length, 0),
+  );
 }
 
 /** How files are divided among the parts of a chart. */
@@ -45,7 +49,14 @@ interface Parts {
   readonly subcharts: Map<string, ChartFile[]>;
 }
 
-const NAMED: ReadonlySet<string> = new Set(['Chart.yaml', 'Chart.lock', 'values.yaml', 'values.schema.json', 'requirements.yaml', 'requirements.lock']);
+const NAMED: ReadonlySet<string> = new Set([
+  'Chart.yaml',
+  'Chart.lock',
+  'values.yaml',
+  'values.schema.json',
+  'requirements.yaml',
+  'requirements.lock',
+]);
 
 function divide(files: readonly ChartFile[]): Parts {
   const parts: Parts = { named: new Map(), templates: [], files: [], subcharts: new Map() };
@@ -66,40 +77,62 @@ function divide(files: readonly ChartFile[]): Parts {
 function load(files: readonly ChartFile[], path: string, depth: number, all: Load): Chart {
   if (depth > DEEPEST) throw new Fault('RENDER_LIMIT', `charts are nested more than ${DEEPEST} deep`, { where: path });
   all.size += files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (all.size > LARGEST_CHART) throw new Fault('RENDER_LIMIT', `decompressed chart is larger than the maximum size ${LARGEST_CHART}`, { where: path });
+  if (all.size > LARGEST_CHART)
+    throw new Fault('RENDER_LIMIT', `decompressed chart is larger than the maximum size ${LARGEST_CHART}`, {
+      where: path,
+    });
   const parts = divide(files);
   const file = parts.named.get('Chart.yaml');
   if (file === undefined) throw new Fault('CHART_INVALID', 'Chart.yaml file is missing', { where: path });
   const requirements = parts.named.get('requirements.yaml');
   const metadata = metadataCache.get(`${file.id} ${requirements?.id ?? ''}`, () =>
-    readMetadata(textOf(file), requirements === undefined ? undefined : textOf(requirements), requirements?.path ?? file.path));
+    readMetadata(
+      textOf(file),
+      requirements === undefined ? undefined : textOf(requirements),
+      requirements?.path ?? file.path,
+    ),
+  );
   const valuesFile = parts.named.get('values.yaml');
   const isOld = metadata.apiVersion === 'v1';
   return {
-    metadata, file, valuesFile,
+    metadata,
+    file,
+    valuesFile,
     values: valuesFile === undefined ? {} : chartValues(valuesFile),
     schema: parts.named.get('values.schema.json'),
     templates: parts.templates,
     files: isOld ? [...parts.files, ...oldFiles(parts)] : parts.files,
     dependencies: subchartsOf(parts, metadata.name, depth, all),
     locked: lockedVersions(parts.named.get('Chart.lock') ?? parts.named.get('requirements.lock')),
-    warnings: isOld || requirements === undefined ? [] : ['Warning: Dependencies are handled in Chart.yaml since apiVersion "v2". We recommend migrating dependencies to Chart.yaml.'],
+    warnings:
+      isOld || requirements === undefined
+        ? []
+        : [
+            'Warning: Dependencies are handled in Chart.yaml since apiVersion "v2". We recommend migrating ' +
+              'dependencies to Chart.yaml.',
+          ],
   };
 }
 
 function oldFiles(parts: Parts): ChartFile[] {
-  return ['requirements.yaml', 'requirements.lock'].map((name) => parts.named.get(name)).filter((file) => file !== undefined);
+  return ['requirements.yaml', 'requirements.lock']
+    .map((name) => parts.named.get(name))
+    .filter((file) => file !== undefined);
 }
 
 function chartValues(file: ChartFile): GoObject {
-  return valuesCache.get(file.id, () => {
-    try {
-      return readValues(textOf(file), file.path);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      throw new Fault(error.code, `cannot load values.yaml: ${error.message}`, { where: error.where, cause: error });
-    }
-  }, () => file.bytes.length * 4);
+  return valuesCache.get(
+    file.id,
+    () => {
+      try {
+        return readValues(textOf(file), file.path);
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        throw new Fault(error.code, `cannot load values.yaml: ${error.message}`, { where: error.where, cause: error });
+      }
+    },
+    () => file.bytes.length * 4,
+  );
 }
 
 function subchartsOf(parts: Parts, parent: string, depth: number, all: Load): Chart[] {
@@ -110,7 +143,10 @@ function subchartsOf(parts: Parts, parent: string, depth: number, all: Load): Ch
       charts.push(loadSubchart(name, parts.subcharts.get(name) ?? [], parent, depth, all));
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'CHART_INVALID') throw error;
-      throw new Fault(error.code, `error unpacking subchart ${name} in ${parent}: ${error.message}`, { where: error.where, cause: error });
+      throw new Fault(error.code, `error unpacking subchart ${name} in ${parent}: ${error.message}`, {
+        where: error.where,
+        cause: error,
+      });
     }
   }
   return charts;
@@ -119,12 +155,18 @@ function subchartsOf(parts: Parts, parent: string, depth: number, all: Load): Ch
 function loadSubchart(name: string, files: readonly ChartFile[], parent: string, depth: number, all: Load): Chart {
   const [first] = files;
   if (!name.endsWith('.tgz')) {
-    const inside = files.filter((file) => file.name !== name).map((file) => ({ ...file, name: file.name.slice(name.length + 1) }));
+    const inside = files
+      .filter((file) => file.name !== name)
+      .map((file) => ({ ...file, name: file.name.slice(name.length + 1) }));
     const path = first === undefined ? name : first.path.slice(0, first.path.length - first.name.length + name.length);
     return load(inside, path, depth + 1, all);
   }
   if (first?.name !== name) {
-    throw new Fault('CHART_INVALID', `error unpacking subchart tar in ${parent}: expected ${name}, got ${first?.name ?? ''}`, { where: name });
+    throw new Fault(
+      'CHART_INVALID',
+      `error unpacking subchart tar in ${parent}: expected ${name}, got ${first?.name ?? ''}`,
+      { where: name },
+    );
   }
   return load(unpacked(first.bytes, first.id, first.path), first.path, depth + 1, all);
 }
@@ -147,7 +189,11 @@ function readLock(file: ChartFile): unknown {
     return readOneYaml(textOf(file), { dialect: 'kubernetes' });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw new Fault('CHART_INVALID', `cannot load ${file.name}: error converting YAML to JSON: ${yamlProblem(error, textOf(file))}`, { where: file.path, cause: error });
+    throw new Fault(
+      'CHART_INVALID',
+      `cannot load ${file.name}: error converting YAML to JSON: ${yamlProblem(error, textOf(file))}`,
+      { where: file.path, cause: error },
+    );
   }
 }
 

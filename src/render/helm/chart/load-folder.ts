@@ -12,7 +12,9 @@ const DEEPEST = 60;
 export function loadFolder(reader: TreeReader, path: string): Chart {
   const chartFile = joined(path, 'Chart.yaml');
   if (reader.kind(chartFile) !== 'file') {
-    throw new Fault('CHART_INVALID', `unable to detect chart at ${chartFile}: no such file or directory`, { where: chartFile });
+    throw new Fault('CHART_INVALID', `unable to detect chart at ${chartFile}: no such file or directory`, {
+      where: chartFile,
+    });
   }
   return loadFiles(folderFiles(reader, path), path);
 }
@@ -27,19 +29,32 @@ function folderFiles(reader: TreeReader, root: string): ChartFile[] {
   return names.map((name) => {
     const path = joined(root, name);
     const bytes = withoutMark(reader.bytes(path));
-    if (bytes.length > LARGEST_FILE) throw limit(`chart file ${quoteGo(name.slice(name.lastIndexOf('/') + 1))} is larger than the maximum file size ${LARGEST_FILE}`, path);
+    if (bytes.length > LARGEST_FILE)
+      throw limit(
+        `chart file ${quoteGo(name.slice(name.lastIndexOf('/') + 1))} is larger than the maximum file size ${LARGEST_FILE}`,
+        path,
+      );
     size += bytes.length;
     if (size > LARGEST_CHART) throw limit(`the chart is larger than the maximum size ${LARGEST_CHART}`, path);
     return { name, bytes, id: reader.id(path), path };
   });
 }
 
-function walk(reader: TreeReader, root: string, folder: string, ignore: Helmignore, names: string[], depth: number): void {
+function walk(
+  reader: TreeReader,
+  root: string,
+  folder: string,
+  ignore: Helmignore,
+  names: string[],
+  depth: number,
+): void {
   if (depth > DEEPEST) throw limit(`folders are nested more than ${DEEPEST} deep`, joined(root, folder));
   for (const entry of reader.list(joined(root, folder))) {
     const name = joined(folder, entry.name);
     if (entry.kind === undefined) {
-      throw new Fault('CHART_INVALID', `error evaluating symlink ${joined(root, name)}: no such file or directory`, { where: joined(root, name) });
+      throw new Fault('CHART_INVALID', `error evaluating symlink ${joined(root, name)}: no such file or directory`, {
+        where: joined(root, name),
+      });
     }
     if (ignore.ignores(name, entry.kind === 'folder')) continue;
     if (entry.kind === 'folder') walk(reader, root, name, ignore, names, depth + 1);

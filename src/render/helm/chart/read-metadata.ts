@@ -4,12 +4,16 @@ import { asFloats } from '../values/table.js';
 import { jsonKind, StructError, StructReader } from './go-struct-reader.js';
 import type { Dependency, Maintainer, Metadata } from './metadata.js';
 
-
-/** Reads Chart.yaml and, over it, the requirements.yaml of older charts; a chart that Helm refuses is a fault in its words. */
+/**
+ * Reads Chart.yaml and, over it, the requirements.yaml of older charts; a chart that Helm refuses is a fault in its
+ * words.
+ */
 export function readMetadata(chart: string, requirements: string | undefined, where: string): Metadata {
   const fields = parse(chart, 'Chart.yaml', where);
   const more = requirements === undefined ? {} : parse(requirements, 'requirements.yaml', where);
-  const metadata = inWords(requirements === undefined ? 'Chart.yaml' : 'requirements.yaml', where, chart, () => decode(new StructReader({ ...fields, ...more }, 'Metadata'), where));
+  const metadata = inWords(requirements === undefined ? 'Chart.yaml' : 'requirements.yaml', where, chart, () =>
+    decode(new StructReader({ ...fields, ...more }, 'Metadata'), where),
+  );
   validate(metadata, where);
   return metadata;
 }
@@ -18,7 +22,8 @@ function parse(text: string, file: string, where: string): Record<string, Json> 
   return inWords(file, where, text, () => {
     const value = asFloats(readOneYaml(text, { dialect: 'kubernetes' }));
     if (value === null) return {};
-    if (!isObject(value)) throw new StructError(`json: cannot unmarshal ${jsonKind(value)} into Go value of type v2.Metadata`);
+    if (!isObject(value))
+      throw new StructError(`json: cannot unmarshal ${jsonKind(value)} into Go value of type v2.Metadata`);
     return value as Record<string, Json>;
   });
 }
@@ -27,7 +32,8 @@ function inWords<T>(file: string, where: string, text: string, read: () => T): T
   try {
     return read();
   } catch (error) {
-    if (error instanceof StructError) throw invalid(`cannot load ${file}: error unmarshaling JSON: while decoding JSON: ${error.message}`, where);
+    if (error instanceof StructError)
+      throw invalid(`cannot load ${file}: error unmarshaling JSON: while decoding JSON: ${error.message}`, where);
     if (error instanceof Fault && error.code === 'YAML_INVALID') {
       throw invalid(`cannot load ${file}: error converting YAML to JSON: ${yamlProblem(error, text)}`, where);
     }
@@ -112,7 +118,9 @@ function isVersion(text: string): boolean {
 /** Every blank a space, and nothing that cannot be printed. */
 function clean(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
-  return Array.from(text, (rune) => (/\s|\x85/u.test(rune) && rune !== '\ufeff' ? ' ' : isPrintable(rune.codePointAt(0) ?? 0) ? rune : '')).join('');
+  return Array.from(text, (rune) =>
+    /\s|\x85/u.test(rune) && rune !== '\ufeff' ? ' ' : isPrintable(rune.codePointAt(0) ?? 0) ? rune : '',
+  ).join('');
 }
 
 function invalid(message: string, where: string): Fault {

@@ -16,7 +16,8 @@ export interface DependencySources {
 }
 
 /**
- * Adds the declared subcharts that are not in `charts/`, as `helm dependency build` would: from a folder of the same tree,
+ * Adds the declared subcharts that are not in `charts/`, as `helm dependency build` would: from a folder of the same
+ * tree,
  * or from a chart repository, which a render cannot reach and therefore asks for.
  */
 export function resolveDependencies(chart: Chart, sources: DependencySources): Chart {
@@ -55,17 +56,30 @@ function needOf({ name, repository, version }: Dependency, chart: Chart): Need &
 function fromFolder(dependency: Dependency, chart: Chart, { folder }: DependencySources): Chart {
   if (folder === undefined) throw notFound([dependency], chart);
   const given = dependency.repository.slice('file://'.length);
-  if (given.startsWith('/')) throw new Fault('RENDER_PATH_ESCAPE', `dependency "${dependency.name}" leads out of the repository`, { where: chart.file.path });
+  if (given.startsWith('/'))
+    throw new Fault('RENDER_PATH_ESCAPE', `dependency "${dependency.name}" leads out of the repository`, {
+      where: chart.file.path,
+    });
   const path = posix.join(folder.path, given);
-  if (path === '..' || path.startsWith('../')) throw new Fault('RENDER_PATH_ESCAPE', `dependency "${dependency.name}" leads out of the repository`, { where: chart.file.path });
+  if (path === '..' || path.startsWith('../'))
+    throw new Fault('RENDER_PATH_ESCAPE', `dependency "${dependency.name}" leads out of the repository`, {
+      where: chart.file.path,
+    });
   const found = loadFolder(folder.reader, path.replace(/\/$/, ''));
   if (!isInRange(found.metadata.version, dependency.version)) {
-    throw new Fault('CHART_INVALID', `can't get a valid version for dependency ${dependency.name}`, { where: chart.file.path });
+    throw new Fault('CHART_INVALID', `can't get a valid version for dependency ${dependency.name}`, {
+      where: chart.file.path,
+    });
   }
   return found;
 }
 
 function notFound(missing: readonly Dependency[], chart: Chart): Fault {
   const names = missing.map(({ name }) => name).join(', ');
-  return new Fault('CHART_INVALID', `an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: ${names}`, { where: chart.file.path });
+  return new Fault(
+    'CHART_INVALID',
+    `an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' ` +
+      `to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: ${names}`,
+    { where: chart.file.path },
+  );
 }

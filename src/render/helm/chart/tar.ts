@@ -72,10 +72,11 @@ function checkSum(header: Uint8Array): void {
 /** `<length> <key>=<value>\n`, where the length counts bytes and includes itself. */
 function records(bytes: Uint8Array): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(0x20, at);
     const length = Number(Buffer.from(bytes.subarray(at, Math.max(space, at))).toString('latin1'));
-    if (space < 0 || !Number.isInteger(length) || length <= space - at || at + length > bytes.length) throw invalid('invalid tar header');
+    if (space < 0 || !Number.isInteger(length) || length <= space - at || at + length > bytes.length)
+      throw invalid('invalid tar header');
     const record = Buffer.from(bytes.subarray(space + 1, at + length - 1)).toString('utf8');
     const equals = record.indexOf('=');
     found.set(record.slice(0, equals), record.slice(equals + 1));

@@ -9,7 +9,9 @@ import { tarEntries, type TarEntry } from './tar.js';
 const LARGEST_RATIO = 300;
 const SMALLEST_LIMIT = 4 * 1024 * 1024;
 
-/** The files of a packed chart (`.tgz`) without the folder around them. `path` names the archive in origins and faults. */
+/**
+ * The files of a packed chart (`.tgz`) without the folder around them. `path` names the archive in origins and faults.
+ */
 export function unpackArchive(archive: Uint8Array, path: string): ChartFile[] {
   const id = createHash('sha256').update(archive).digest('hex');
   const files: ChartFile[] = [];
@@ -22,7 +24,10 @@ export function unpackArchive(archive: Uint8Array, path: string): ChartFile[] {
     size += entry.size;
     if (size > LARGEST_CHART) throw limit(`decompressed chart is larger than the maximum size ${LARGEST_CHART}`, path);
     if (entry.size > LARGEST_FILE) {
-      throw limit(`decompressed chart file ${quoteGo(entry.name)} is larger than the maximum file size ${LARGEST_FILE}`, path);
+      throw limit(
+        `decompressed chart file ${quoteGo(entry.name)} is larger than the maximum file size ${LARGEST_FILE}`,
+        path,
+      );
     }
     files.push({ name, bytes: withoutMark(entry.bytes), id: `${id} ${name}`, path: `${path}!${name}` });
   }
@@ -36,18 +41,24 @@ function gunzip(archive: Uint8Array, path: string): Uint8Array {
     return gunzipSync(archive, { maxOutputLength: most });
   } catch (cause) {
     if (cause instanceof RangeError) throw limit(`decompressed chart is larger than the maximum size ${most}`, path);
-    throw new Fault('CHART_INVALID', `file '${path}' does not appear to be a valid chart file (details: gzip: invalid header)`, { where: path, cause });
+    throw new Fault(
+      'CHART_INVALID',
+      `file '${path}' does not appear to be a valid chart file (details: gzip: invalid header)`,
+      { where: path, cause },
+    );
   }
 }
 
 function nameInside(entry: TarEntry, path: string): string {
-  if (entry.kind === 'other') throw invalid(`chart illegally contains a link or a device: ${quoteGo(entry.name)}`, path);
+  if (entry.kind === 'other')
+    throw invalid(`chart illegally contains a link or a device: ${quoteGo(entry.name)}`, path);
   const delimiter = entry.name.includes('\\') ? '\\' : '/';
   const [folder, ...rest] = entry.name.split(delimiter);
   const inside = rest.join('/');
   if (inside.startsWith('/')) throw invalid('chart illegally contains absolute paths', path);
   const name = posix.normalize(inside);
-  if (name === '.') throw invalid(`chart illegally contains content outside the base directory: ${quoteGo(entry.name)}`, path);
+  if (name === '.')
+    throw invalid(`chart illegally contains content outside the base directory: ${quoteGo(entry.name)}`, path);
   if (name.startsWith('..')) throw invalid('chart illegally references parent directory', path);
   if (/^[a-zA-Z]:\//.test(name) || name.includes('\0')) throw invalid('chart contains illegally named files', path);
   if (folder === 'Chart.yaml') throw invalid('chart yaml not in base directory', path);

@@ -28,13 +28,21 @@ function divided(a: bigint, b: bigint, isRest: boolean): bigint {
 }
 
 function extreme(args: Arguments, isBetter: (a: bigint, b: bigint) => boolean): bigint {
-  return args.from(1).map(toInt64).reduce((best, next) => (isBetter(next, best) ? next : best), toInt64(args.any(0)));
+  return args
+    .from(1)
+    .map(toInt64)
+    .reduce((best, next) => (isBetter(next, best) ? next : best), toInt64(args.any(0)));
 }
 
 /** As Go's math.Max and Min: NaN wins, except against the infinity that is already the extreme. */
 function extremeFloat(args: Arguments, choose: (a: number, b: number) => number, strongest: number): number {
-  return args.from(1).map(toFloat64).reduce(
-    (best, next) => (best === strongest || next === strongest ? strongest : choose(best, next)), toFloat64(args.any(0)));
+  return args
+    .from(1)
+    .map(toFloat64)
+    .reduce(
+      (best, next) => (best === strongest || next === strongest ? strongest : choose(best, next)),
+      toFloat64(args.any(0)),
+    );
 }
 
 /** Ten to a whole power by squaring, with the rounding of Go's math.Pow. */
@@ -88,10 +96,14 @@ export function untilStep(start: bigint, stop: bigint, step: bigint): bigint[] {
 function seq(numbers: readonly bigint[]): string {
   const [first = 0n, second = 0n, third = 0n] = numbers;
   switch (numbers.length) {
-    case 1: return sequence(1n, first, first < 1n ? -1n : 1n, first < 1n ? -1n : 1n);
-    case 2: return sequence(first, second, second < first ? -1n : 1n, second < first ? -1n : 1n);
-    case 3: return third < first && second > 0n ? '' : sequence(first, third, third < first ? -1n : 1n, second);
-    default: return '';
+    case 1:
+      return sequence(1n, first, first < 1n ? -1n : 1n, first < 1n ? -1n : 1n);
+    case 2:
+      return sequence(first, second, second < first ? -1n : 1n, second < first ? -1n : 1n);
+    case 3:
+      return third < first && second > 0n ? '' : sequence(first, third, third < first ? -1n : 1n, second);
+    default:
+      return '';
   }
 }
 
@@ -108,11 +120,15 @@ const INTEGERS: GoFunctions = {
     return problem === undefined ? value : 0n;
   }),
   add1: define([ANY], INT64, (args) => wrap(toInt64(args.any(0)) + 1n)),
-  add: defineVariadic([], ANY, INT64, (args) => wrap(args.all.reduce((sum: bigint, value) => sum + toInt64(value), 0n))),
+  add: defineVariadic([], ANY, INT64, (args) =>
+    wrap(args.all.reduce((sum: bigint, value) => sum + toInt64(value), 0n)),
+  ),
   sub: define([ANY, ANY], INT64, (args) => wrap(toInt64(args.any(0)) - toInt64(args.any(1)))),
   div: define([ANY, ANY], INT64, (args) => divided(toInt64(args.any(0)), toInt64(args.any(1)), false)),
   mod: define([ANY, ANY], INT64, (args) => divided(toInt64(args.any(0)), toInt64(args.any(1)), true)),
-  mul: defineVariadic([ANY], ANY, INT64, (args) => args.all.reduce((product: bigint, value) => wrap(product * toInt64(value)), 1n)),
+  mul: defineVariadic([ANY], ANY, INT64, (args) =>
+    args.all.reduce((product: bigint, value) => wrap(product * toInt64(value)), 1n),
+  ),
   max: defineVariadic([ANY], ANY, INT64, (args) => extreme(args, (a, b) => a > b)),
   biggest: defineVariadic([ANY], ANY, INT64, (args) => extreme(args, (a, b) => a > b)),
   min: defineVariadic([ANY], ANY, INT64, (args) => extreme(args, (a, b) => a < b)),
@@ -140,7 +156,9 @@ const FLOATS: GoFunctions = {
   minf: defineVariadic([ANY], ANY, FLOAT64, (args) => extremeFloat(args, Math.min, -Infinity)),
   ceil: define([ANY], FLOAT64, (args) => Math.ceil(toFloat64(args.any(0)))),
   floor: define([ANY], FLOAT64, (args) => Math.floor(toFloat64(args.any(0)))),
-  round: defineVariadic([ANY, INT], FLOAT64, FLOAT64, (args) => round(toFloat64(args.any(0)), args.count(1), args.all.length > 2 ? args.float(2) : 0.5)),
+  round: defineVariadic([ANY, INT], FLOAT64, FLOAT64, (args) =>
+    round(toFloat64(args.any(0)), args.count(1), args.all.length > 2 ? args.float(2) : 0.5),
+  ),
 };
 
 export const ARITHMETIC: GoFunctions = { ...INTEGERS, ...FLOATS };

@@ -5,16 +5,32 @@ import { parseFloat64, parseInt64 } from './parse-number.js';
 /** Any value as a number, as the cast library does it: what has no number is 0. */
 
 const PLAIN_INTEGERS: ReadonlySet<string> = new Set([
-  'int', 'int8', 'int16', 'int32', 'int64', 'uint', 'uint8', 'uint16', 'uint32', 'uint64', 'time.Month', 'time.Weekday',
+  'int',
+  'int8',
+  'int16',
+  'int32',
+  'int64',
+  'uint',
+  'uint8',
+  'uint16',
+  'uint32',
+  'uint64',
+  'time.Month',
+  'time.Weekday',
 ]);
 
 export function toInt64(value: GoValue): bigint {
   switch (typeof value) {
-    case 'bigint': return value;
-    case 'boolean': return value ? 1n : 0n;
-    case 'number': return intOfFloat(value);
-    case 'string': return intOfText(value);
-    default: return value instanceof GoScalar ? intOfScalar(value) : namedInt(value) ?? 0n;
+    case 'bigint':
+      return value;
+    case 'boolean':
+      return value ? 1n : 0n;
+    case 'number':
+      return intOfFloat(value);
+    case 'string':
+      return intOfText(value);
+    default:
+      return value instanceof GoScalar ? intOfScalar(value) : (namedInt(value) ?? 0n);
   }
 }
 
@@ -43,11 +59,16 @@ function intOfText(text: string): bigint {
 
 export function toFloat64(value: GoValue): number {
   switch (typeof value) {
-    case 'bigint': return Number(value);
-    case 'boolean': return value ? 1 : 0;
-    case 'number': return value;
-    case 'string': return parseFloat64(value) ?? 0;
-    default: return value instanceof GoScalar ? floatOfScalar(value) : Number(namedInt(value) ?? 0n);
+    case 'bigint':
+      return Number(value);
+    case 'boolean':
+      return value ? 1 : 0;
+    case 'number':
+      return value;
+    case 'string':
+      return parseFloat64(value) ?? 0;
+    default:
+      return value instanceof GoScalar ? floatOfScalar(value) : Number(namedInt(value) ?? 0n);
   }
 }
 

@@ -12,7 +12,14 @@ import { hostOf } from './host.js';
 import { parseIp } from './ip-address.js';
 import { displayText } from './text.js';
 
-const CERTIFICATE: GoType = { name: 'sprig.certificate', kind: 'struct', fields: [{ name: 'Cert', type: STRING }, { name: 'Key', type: STRING }] };
+const CERTIFICATE: GoType = {
+  name: 'sprig.certificate',
+  kind: 'struct',
+  fields: [
+    { name: 'Cert', type: STRING },
+    { name: 'Key', type: STRING },
+  ],
+};
 
 function certificate({ certificate: cert, key }: KeyPair): GoStruct {
   return new GoStruct(CERTIFICATE, { Cert: cert, Key: key });
@@ -26,14 +33,19 @@ function addressOf(value: GoValue): readonly number[] {
 }
 
 function hostNameOf(value: GoValue): string {
-  if (typeof value !== 'string') throw functionError(`error processing alternate dns name: ${displayText(value)} is not a string`);
+  if (typeof value !== 'string')
+    throw functionError(`error processing alternate dns name: ${displayText(value)} is not a string`);
   return value;
 }
 
 /** Arguments name, addresses, hosts, days. */
 function subjectOf(args: Arguments): Subject {
   return {
-    name: args.text(0), addresses: args.items(1).map(addressOf), hosts: args.items(2).map(hostNameOf), days: args.count(3), isAuthority: false,
+    name: args.text(0),
+    addresses: args.items(1).map(addressOf),
+    hosts: args.items(2).map(hostNameOf),
+    days: args.count(3),
+    isAuthority: false,
   };
 }
 
@@ -58,7 +70,8 @@ function issuerOf(value: GoValue): Issuer {
   const block = readPem(textField(fields['Cert']));
   if (block === undefined) throw functionError('unable to decode certificate');
   const found = readCertificate(block.bytes);
-  if (found === undefined) throw functionError('error parsing certificate: decodedSignerCert.Bytes: x509: malformed certificate');
+  if (found === undefined)
+    throw functionError('error parsing certificate: decodedSignerCert.Bytes: x509: malformed certificate');
   return { ...found, key: parseKey(textField(fields['Key']), failure('error parsing private key: ')) };
 }
 
@@ -87,7 +100,8 @@ function customCertificate(encodedCertificate: string, encodedKey: string): GoSt
   const key = decoded(encodedKey, functionError('unable to decode base64 private key'));
   const block = readPem(cert);
   if (block === undefined) throw functionError('unable to decode certificate');
-  if (readCertificate(block.bytes) === undefined) throw functionError('error parsing certificate: decodedCert.Bytes: x509: malformed certificate');
+  if (readCertificate(block.bytes) === undefined)
+    throw functionError('error parsing certificate: decodedCert.Bytes: x509: malformed certificate');
   parseKey(key, failure('error parsing private key: '));
   return certificate({ certificate: cert, key });
 }
@@ -95,13 +109,19 @@ function customCertificate(encodedCertificate: string, encodedKey: string): GoSt
 export const CERTIFICATES: GoFunctions = {
   buildCustomCert: define([STRING, STRING], CERTIFICATE, (args) => customCertificate(args.text(0), args.text(1))),
   genCA: define([STRING, INT], CERTIFICATE, (args, context) => selfSigned(authorityOf(args), newKey(context), context)),
-  genCAWithKey: define([STRING, INT, STRING], CERTIFICATE, (args, context) => selfSigned(authorityOf(args), givenKey(args.text(2)), context)),
-  genSelfSignedCert: define([STRING, LIST, LIST, INT], CERTIFICATE, (args, context) => selfSigned(subjectOf(args), newKey(context), context)),
+  genCAWithKey: define([STRING, INT, STRING], CERTIFICATE, (args, context) =>
+    selfSigned(authorityOf(args), givenKey(args.text(2)), context),
+  ),
+  genSelfSignedCert: define([STRING, LIST, LIST, INT], CERTIFICATE, (args, context) =>
+    selfSigned(subjectOf(args), newKey(context), context),
+  ),
   genSelfSignedCertWithKey: define([STRING, LIST, LIST, INT, STRING], CERTIFICATE, (args, context) => {
     const key = givenKey(args.text(4));
     return selfSigned(subjectOf(args), key, context);
   }),
-  genSignedCert: define([STRING, LIST, LIST, INT, CERTIFICATE], CERTIFICATE, (args, context) => signed(args, () => newKey(context), context)),
+  genSignedCert: define([STRING, LIST, LIST, INT, CERTIFICATE], CERTIFICATE, (args, context) =>
+    signed(args, () => newKey(context), context),
+  ),
   genSignedCertWithKey: define([STRING, LIST, LIST, INT, CERTIFICATE, STRING], CERTIFICATE, (args, context) => {
     const key = givenKey(args.text(5));
     return signed(args, () => key, context);

@@ -23,7 +23,9 @@ function now(context: CallContext): GoTime {
 /** An int of the kinds that sprig takes for seconds since 1970; floats are none of them. */
 function secondsOf(value: GoValue, types: readonly string[]): bigint | undefined {
   if (typeof value === 'bigint') return types.includes('int') ? value : undefined;
-  return value instanceof GoScalar && typeof value.value === 'bigint' && types.includes(value.type.name) ? value.value : undefined;
+  return value instanceof GoScalar && typeof value.value === 'bigint' && types.includes(value.type.name)
+    ? value.value
+    : undefined;
 }
 
 /** The moment that a value stands for; what stands for none is now. */
@@ -36,7 +38,7 @@ function momentOf(value: GoValue, types: readonly string[], context: CallContext
 const DATE_INTS = ['int', 'int32', 'int64'];
 
 function dateIn(layout: string, value: GoValue, zone: string, context: CallContext): string {
-  const place = zone === 'Local' ? localZone(context) : loadZone(zone) ?? UTC;
+  const place = zone === 'Local' ? localZone(context) : (loadZone(zone) ?? UTC);
   return momentOf(value, DATE_INTS, context).in(place).format(layout);
 }
 
@@ -73,13 +75,18 @@ function ago(time: GoTime, context: CallContext): string {
 }
 
 function duration(value: GoValue): string {
-  const seconds = typeof value === 'string' ? parseInt64(value, 10).value : secondsOf(value, ['int64']) ?? 0n;
+  const seconds = typeof value === 'string' ? parseInt64(value, 10).value : (secondsOf(value, ['int64']) ?? 0n);
   return formatDuration(BigInt.asIntN(64, seconds * SECOND));
 }
 
 const HOUR = 3600n * SECOND;
 const UNITS: readonly (readonly [bigint, string])[] = [
-  [365n * 24n * HOUR, 'y'], [30n * 24n * HOUR, 'mo'], [24n * HOUR, 'd'], [HOUR, 'h'], [60n * SECOND, 'm'], [SECOND, 's'],
+  [365n * 24n * HOUR, 'y'],
+  [30n * 24n * HOUR, 'mo'],
+  [24n * HOUR, 'd'],
+  [HOUR, 'h'],
+  [60n * SECOND, 'm'],
+  [SECOND, 's'],
 ];
 
 /** The largest unit that the length exceeds. */
@@ -94,7 +101,9 @@ function durationRound(value: GoValue, context: CallContext): string {
   return unit === 0n ? '0s' : `${size / unit}${name}`;
 }
 
-const DATE_IN_ZONE = define([STRING, ANY, STRING], STRING, (args, context) => dateIn(args.text(0), args.any(1), args.text(2), context));
+const DATE_IN_ZONE = define([STRING, ANY, STRING], STRING, (args, context) =>
+  dateIn(args.text(0), args.any(1), args.text(2), context),
+);
 
 const MODIFY = define([STRING, TIME], TIME, (args) => {
   const result = modified(args.text(0), args.any(1));
@@ -113,7 +122,9 @@ export const DATES: GoFunctions = {
   dateInZone: DATE_IN_ZONE,
   date_in_zone: DATE_IN_ZONE,
   htmlDate: define([ANY], STRING, (args, context) => dateIn('2006-01-02', args.any(0), 'Local', context)),
-  htmlDateInZone: define([ANY, STRING], STRING, (args, context) => dateIn('2006-01-02', args.any(0), args.text(1), context)),
+  htmlDateInZone: define([ANY, STRING], STRING, (args, context) =>
+    dateIn('2006-01-02', args.any(0), args.text(1), context),
+  ),
   dateModify: MODIFY,
   date_modify: MODIFY,
   mustDateModify: MUST_MODIFY,

@@ -1,6 +1,8 @@
 import { functionError } from '../template/template-error.js';
 
-/** A number in base ten: value times ten to the power. addf and its kin calculate with these, so that 0.1 + 0.2 is 0.3. */
+/**
+ * A number in base ten: value times ten to the power. addf and its kin calculate with these, so that 0.1 + 0.2 is 0.3.
+ */
 export interface Decimal {
   readonly value: bigint;
   readonly power: number;
@@ -9,7 +11,8 @@ export interface Decimal {
 const PLACES = 16;
 
 export function decimalOf(float: number): Decimal {
-  if (!Number.isFinite(float)) throw functionError(`Cannot create a Decimal from ${Number.isNaN(float) ? 'NaN' : float > 0 ? '+Inf' : '-Inf'}`);
+  if (!Number.isFinite(float))
+    throw functionError(`Cannot create a Decimal from ${Number.isNaN(float) ? 'NaN' : float > 0 ? '+Inf' : '-Inf'}`);
   if (float === 0) return { value: 0n, power: 0 };
   const [mantissa = '', exponent = '0'] = float.toExponential().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -1,5 +1,16 @@
 import {
-  entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStringer, GoStruct, GoTyped, typeOf, type GoObject, type GoValue,
+  entryOf,
+  GoBytes,
+  GoComplex,
+  GoMap,
+  GoScalar,
+  GoSlice,
+  GoStringer,
+  GoStruct,
+  GoTyped,
+  typeOf,
+  type GoObject,
+  type GoValue,
 } from '../template/value.js';
 import type { PartCount } from '../template/weight.js';
 
@@ -42,6 +53,8 @@ function equalLists(a: readonly GoValue[], b: readonly GoValue[], parts: PartCou
 
 function equalMaps(a: Readonly<GoObject>, b: Readonly<GoObject>, parts: PartCount): boolean {
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length
-    && keys.every((key) => Object.hasOwn(b, key) && deepEqual(entryOf(a, key) ?? null, entryOf(b, key) ?? null, parts));
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && deepEqual(entryOf(a, key) ?? null, entryOf(b, key) ?? null, parts))
+  );
 }

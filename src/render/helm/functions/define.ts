@@ -11,7 +11,12 @@ export function define(parameters: readonly GoType[], result: GoType, call: Call
 }
 
 /** A function that takes any number of further arguments of one type. */
-export function defineVariadic(parameters: readonly GoType[], variadic: GoType, result: GoType, call: Call): GoFunction {
+export function defineVariadic(
+  parameters: readonly GoType[],
+  variadic: GoType,
+  result: GoType,
+  call: Call,
+): GoFunction {
   return { parameters, variadic, result, call: (args, context) => call(new Arguments(args), context) };
 }
 
@@ -57,7 +62,7 @@ export class Arguments {
 
   items(at: number): readonly GoValue[] {
     const value = this.any(at);
-    return value === null ? [] : itemsOf(value) ?? this.#wrong(at);
+    return value === null ? [] : (itemsOf(value) ?? this.#wrong(at));
   }
 
   from(at: number): readonly GoValue[] {

@@ -68,7 +68,8 @@ function omit(args: Arguments): GoObject {
 
 function dict(args: Arguments): GoObject {
   const made: GoObject = {};
-  for (let at = 0; at < args.all.length; at += 2) setEntry(made, stringOf(args.any(at)), at + 1 < args.all.length ? args.any(at + 1) : '');
+  for (let at = 0; at < args.all.length; at += 2)
+    setEntry(made, stringOf(args.any(at)), at + 1 < args.all.length ? args.any(at + 1) : '');
   return made;
 }
 
@@ -90,7 +91,10 @@ function dig(args: Arguments): GoValue {
   if (count < 1) throw functionError('dig needs at least three arguments');
   const start = mapOrPanic(args.any(count + 1));
   const path = args.all.slice(0, count).map((step) => {
-    if (typeof step !== 'string') throw functionError(`interface conversion: interface {} is ${step === null ? 'nil' : typeName(step)}, not string`);
+    if (typeof step !== 'string')
+      throw functionError(
+        `interface conversion: interface {} is ${step === null ? 'nil' : typeName(step)}, not string`,
+      );
     return step;
   });
   let current = start;

@@ -18,7 +18,9 @@ export function decodeBase64(text: string): Decoded {
 function base64Problem(input: string): number {
   let at = 0;
   let digits = 0;
-  const skip = (): void => { while (/^[\r\n]$/.test(input.charAt(at))) at++; };
+  const skip = (): void => {
+    while (/^[\r\n]$/.test(input.charAt(at))) at++;
+  };
   for (skip(); /^[A-Za-z0-9+/]$/.test(input.charAt(at)); skip()) {
     at++;
     digits++;
@@ -80,7 +82,7 @@ function encodeBase32(bytes: Uint8Array): string {
   let value = 0;
   for (const byte of bytes) {
     value = ((value << 8) | byte) & 0xfff;
-    for (bits += 8; bits >= 5;) {
+    for (bits += 8; bits >= 5; ) {
       bits -= 5;
       text += BASE32.charAt((value >> bits) & 31);
     }

@@ -19,7 +19,12 @@ export class GoTime extends GoStringer {
   readonly type = TIME;
 
   /** `isMeasured`: read from the clock, so that Go prints the reading of the monotonic clock behind it. */
-  constructor(readonly unix: number, readonly nanoseconds: number, readonly zone: Zone, readonly isMeasured = false) {
+  constructor(
+    readonly unix: number,
+    readonly nanoseconds: number,
+    readonly zone: Zone,
+    readonly isMeasured = false,
+  ) {
     super();
   }
 
@@ -46,7 +51,12 @@ export class GoTime extends GoStringer {
 
   /** Its fields are compared: the reading of the clock and the zone count, not only the moment. */
   override isSame(other: GoStringer): boolean {
-    return other instanceof GoTime && this.total === other.total && this.zone === other.zone && this.isMeasured === other.isMeasured;
+    return (
+      other instanceof GoTime &&
+      this.total === other.total &&
+      this.zone === other.zone &&
+      this.isMeasured === other.isMeasured
+    );
   }
 
   format(layout: string): string {
@@ -55,7 +65,10 @@ export class GoTime extends GoStringer {
 
   json(): string {
     const { year } = this.local.civil;
-    if (year < 0 || year > 9999) throw functionError('json: error calling MarshalJSON for type time.Time: Time.MarshalJSON: year outside of range [0,9999]');
+    if (year < 0 || year > 9999)
+      throw functionError(
+        'json: error calling MarshalJSON for type time.Time: Time.MarshalJSON: year outside of range [0,9999]',
+      );
     return this.format(RFC3339_NANO);
   }
 
@@ -86,7 +99,11 @@ const MIN = -(2n ** 63n);
 
 /** A value of a named integer type that prints as a word. */
 export class GoNamedInt extends GoStringer {
-  constructor(readonly type: GoType, readonly value: bigint, private readonly show: (value: bigint) => string) {
+  constructor(
+    readonly type: GoType,
+    readonly value: bigint,
+    private readonly show: (value: bigint) => string,
+  ) {
     super();
   }
 
@@ -96,25 +113,41 @@ export class GoNamedInt extends GoStringer {
 }
 
 const INT_METHODS: ReadonlyMap<string, GoMethod> = new Map([
-  ['String', { parameters: [], result: STRING, call: (receiver) => (receiver instanceof GoStringer ? receiver.text() : '') }],
+  [
+    'String',
+    { parameters: [], result: STRING, call: (receiver) => (receiver instanceof GoStringer ? receiver.text() : '') },
+  ],
 ]);
 const MONTH: GoType = { name: 'time.Month', kind: 'int', methods: INT_METHODS };
 const WEEKDAY: GoType = { name: 'time.Weekday', kind: 'int', methods: INT_METHODS };
 
 function hoursOf(divisor: bigint): GoMethod {
-  return { parameters: [], result: { name: 'float64', kind: 'float64' }, call: (receiver) => (receiver instanceof GoNamedInt ? Number(receiver.value) / Number(divisor) : 0) };
+  return {
+    parameters: [],
+    result: { name: 'float64', kind: 'float64' },
+    call: (receiver) => (receiver instanceof GoNamedInt ? Number(receiver.value) / Number(divisor) : 0),
+  };
 }
 
 function wholeOf(divisor: bigint): GoMethod {
-  return { parameters: [], result: INT64, call: (receiver) => (receiver instanceof GoNamedInt ? receiver.value / divisor : 0n) };
+  return {
+    parameters: [],
+    result: INT64,
+    call: (receiver) => (receiver instanceof GoNamedInt ? receiver.value / divisor : 0n),
+  };
 }
 
 const DURATION: GoType = {
   name: 'time.Duration',
   kind: 'int64',
   methods: new Map([
-    ...INT_METHODS, ['Hours', hoursOf(3600n * SECOND)], ['Minutes', hoursOf(60n * SECOND)], ['Seconds', hoursOf(SECOND)],
-    ['Milliseconds', wholeOf(1_000_000n)], ['Microseconds', wholeOf(1000n)], ['Nanoseconds', wholeOf(1n)],
+    ...INT_METHODS,
+    ['Hours', hoursOf(3600n * SECOND)],
+    ['Minutes', hoursOf(60n * SECOND)],
+    ['Seconds', hoursOf(SECOND)],
+    ['Milliseconds', wholeOf(1_000_000n)],
+    ['Microseconds', wholeOf(1000n)],
+    ['Nanoseconds', wholeOf(1n)],
   ]),
 };
 
@@ -132,7 +165,11 @@ function method(result: GoType, get: (time: GoTime) => GoValue): GoMethod {
 }
 
 function comparison(answer: (order: number) => boolean): GoMethod {
-  return { parameters: [TIME], result: BOOL, call: (receiver, [other]) => answer(Number(timeOf(receiver).total - timeOf(other).total)) };
+  return {
+    parameters: [TIME],
+    result: BOOL,
+    call: (receiver, [other]) => answer(Number(timeOf(receiver).total - timeOf(other).total)),
+  };
 }
 
 function intOf(value: GoValue | undefined): bigint {
@@ -141,39 +178,95 @@ function intOf(value: GoValue | undefined): bigint {
   return value instanceof GoScalar && typeof value.value === 'bigint' ? value.value : 0n;
 }
 
-
 const CIVIL: readonly (readonly [string, (time: GoTime) => number])[] = [
-  ['Year', (time) => time.local.civil.year], ['Day', (time) => time.local.civil.day], ['Hour', (time) => time.local.civil.hour],
-  ['Minute', (time) => time.local.civil.minute], ['Second', (time) => time.local.civil.second],
-  ['Nanosecond', (time) => time.nanoseconds], ['YearDay', (time) => dayOfYear(time.local.civil)],
+  ['Year', (time) => time.local.civil.year],
+  ['Day', (time) => time.local.civil.day],
+  ['Hour', (time) => time.local.civil.hour],
+  ['Minute', (time) => time.local.civil.minute],
+  ['Second', (time) => time.local.civil.second],
+  ['Nanosecond', (time) => time.nanoseconds],
+  ['YearDay', (time) => dayOfYear(time.local.civil)],
 ];
-for (const [name, get] of CIVIL) TIME_METHODS.set(name, method(INT, (time) => BigInt(get(time))));
+for (const [name, get] of CIVIL)
+  TIME_METHODS.set(
+    name,
+    method(INT, (time) => BigInt(get(time))),
+  );
 
-const UNIX: readonly (readonly [string, bigint])[] = [['Unix', SECOND], ['UnixMilli', 1_000_000n], ['UnixMicro', 1000n], ['UnixNano', 1n]];
-for (const [name, unit] of UNIX) TIME_METHODS.set(name, method(INT64, (time) => BigInt.asIntN(64, floorDivided(time.total, unit))));
+const UNIX: readonly (readonly [string, bigint])[] = [
+  ['Unix', SECOND],
+  ['UnixMilli', 1_000_000n],
+  ['UnixMicro', 1000n],
+  ['UnixNano', 1n],
+];
+for (const [name, unit] of UNIX)
+  TIME_METHODS.set(
+    name,
+    method(INT64, (time) => BigInt.asIntN(64, floorDivided(time.total, unit))),
+  );
 
 function floorDivided(value: bigint, unit: bigint): bigint {
   return (value - (((value % unit) + unit) % unit)) / unit;
 }
 
 const OTHERS: readonly (readonly [string, GoMethod])[] = [
-  ['Format', { parameters: [STRING], result: STRING, call: (receiver, [layout]) => timeOf(receiver).format(typeof layout === 'string' ? layout : '') }],
+  [
+    'Format',
+    {
+      parameters: [STRING],
+      result: STRING,
+      call: (receiver, [layout]) => timeOf(receiver).format(typeof layout === 'string' ? layout : ''),
+    },
+  ],
   ['String', method(STRING, (time) => time.text())],
-  ['Month', method(MONTH, (time) => new GoNamedInt(MONTH, BigInt(time.local.civil.month), (value) => MONTHS[Number(value) - 1] ?? ''))],
-  ['Weekday', method(WEEKDAY, (time) => new GoNamedInt(WEEKDAY, BigInt(time.local.civil.weekday), (value) => DAYS[Number(value)] ?? ''))],
+  [
+    'Month',
+    method(
+      MONTH,
+      (time) => new GoNamedInt(MONTH, BigInt(time.local.civil.month), (value) => MONTHS[Number(value) - 1] ?? ''),
+    ),
+  ],
+  [
+    'Weekday',
+    method(
+      WEEKDAY,
+      (time) => new GoNamedInt(WEEKDAY, BigInt(time.local.civil.weekday), (value) => DAYS[Number(value)] ?? ''),
+    ),
+  ],
   ['UTC', method(TIME, (time) => time.in(UTC))],
   ['Local', method(TIME, (time) => time)],
   ['IsZero', method(BOOL, (time) => time.total === GoTime.zero.total)],
   ['Before', comparison((order) => order < 0)],
   ['After', comparison((order) => order > 0)],
   ['Equal', comparison((order) => order === 0)],
-  ['Compare', { parameters: [TIME], result: INT, call: (receiver, [other]) => BigInt(Math.sign(Number(timeOf(receiver).total - timeOf(other).total))) }],
-  ['Add', { parameters: [DURATION], result: TIME, call: (receiver, [duration]) => timeOf(receiver).add(intOf(duration)) }],
-  ['Sub', { parameters: [TIME], result: DURATION, call: (receiver, [other]) => durationOf(timeOf(receiver).since(timeOf(other))) }],
-  ['AddDate', {
-    parameters: [INT, INT, INT],
-    result: TIME,
-    call: (receiver, [years, months, days]) => timeOf(receiver).addDate(Number(intOf(years)), Number(intOf(months)), Number(intOf(days))),
-  }],
+  [
+    'Compare',
+    {
+      parameters: [TIME],
+      result: INT,
+      call: (receiver, [other]) => BigInt(Math.sign(Number(timeOf(receiver).total - timeOf(other).total))),
+    },
+  ],
+  [
+    'Add',
+    { parameters: [DURATION], result: TIME, call: (receiver, [duration]) => timeOf(receiver).add(intOf(duration)) },
+  ],
+  [
+    'Sub',
+    {
+      parameters: [TIME],
+      result: DURATION,
+      call: (receiver, [other]) => durationOf(timeOf(receiver).since(timeOf(other))),
+    },
+  ],
+  [
+    'AddDate',
+    {
+      parameters: [INT, INT, INT],
+      result: TIME,
+      call: (receiver, [years, months, days]) =>
+        timeOf(receiver).addDate(Number(intOf(years)), Number(intOf(months)), Number(intOf(days))),
+    },
+  ],
 ];
 for (const [name, definition] of OTHERS) TIME_METHODS.set(name, definition);

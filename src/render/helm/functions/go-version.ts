@@ -1,4 +1,13 @@
-import { compareSemver, Fault, parseSemver, parseSemverRange, satisfies, semverText, type Semver, type SemverRange } from '../../../model/index.js';
+import {
+  compareSemver,
+  Fault,
+  parseSemver,
+  parseSemverRange,
+  satisfies,
+  semverText,
+  type Semver,
+  type SemverRange,
+} from '../../../model/index.js';
 import { BoundedCache } from '../../bounded-cache.js';
 import type { GoFunctions, GoMethod } from '../template/go-function.js';
 import { BOOL, INT, pointerTo, STRING, UINT64, type GoType } from '../template/go-type.js';
@@ -8,7 +17,10 @@ import { define } from './define.js';
 
 /** A *semver.Version, or what its Inc methods give: the same without the pointer. */
 export class GoVersion extends GoStringer {
-  constructor(readonly version: Semver, readonly type: GoType = VERSION) {
+  constructor(
+    readonly version: Semver,
+    readonly type: GoType = VERSION,
+  ) {
     super();
   }
 
@@ -30,7 +42,10 @@ function getter(result: GoType, get: (version: Semver) => GoValue): GoMethod {
 function next(change: (version: Semver) => Partial<Semver>): GoMethod {
   return getter(VERSION_VALUE, (version) => {
     const changed: Semver = { ...version, prerelease: '', metadata: '', ...change(version) };
-    return new GoVersion({ ...changed, original: (version.original.startsWith('v') ? 'v' : '') + semverText(changed) }, VERSION_VALUE);
+    return new GoVersion(
+      { ...changed, original: (version.original.startsWith('v') ? 'v' : '') + semverText(changed) },
+      VERSION_VALUE,
+    );
   });
 }
 
@@ -67,7 +82,11 @@ const COMPARISONS: readonly (readonly [string, GoType, (order: number) => GoValu
   ['GreaterThanEqual', BOOL, (order) => order >= 0],
 ];
 for (const [name, result, answer] of COMPARISONS) {
-  METHODS.set(name, { parameters: [VERSION], result, call: (receiver, [other = null]) => answer(Math.sign(compareSemver(versionOf(receiver), versionOf(other)))) });
+  METHODS.set(name, {
+    parameters: [VERSION],
+    result,
+    call: (receiver, [other = null]) => answer(Math.sign(compareSemver(versionOf(receiver), versionOf(other)))),
+  });
 }
 
 /** Runs what may find a version or range wrong; the text of the fault is Go's. */
@@ -87,6 +106,9 @@ export const VERSIONS: GoFunctions = {
   semver: define([STRING], VERSION, (args) => new GoVersion(parsed(() => parseSemver(args.text(0))))),
   semverCompare: define([STRING, STRING], BOOL, (args) => {
     const range = ranges.get(args.text(0), () => parsed(() => parseSemverRange(args.text(0))));
-    return satisfies(parsed(() => parseSemver(args.text(1))), range);
+    return satisfies(
+      parsed(() => parseSemver(args.text(1))),
+      range,
+    );
   }),
 };

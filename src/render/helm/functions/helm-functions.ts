@@ -17,6 +17,20 @@ import { URLS } from './urls.js';
 
 /** Every function that Helm 4 gives to templates: sprig without the environment, and Helm's own. */
 export const HELM_FUNCTIONS: GoFunctions = {
-  ...STRING_FUNCTIONS, ...ENCODING, ...ARITHMETIC, ...LISTS, ...DICTS, ...DEFAULTS, ...KINDS, ...DATES, ...VERSIONS, ...REGEXES, ...PATHS, ...URLS,
-  ...SECRETS, ...CERTIFICATES, ...STRUCTURED, ...FLOW,
+  ...STRING_FUNCTIONS,
+  ...ENCODING,
+  ...ARITHMETIC,
+  ...LISTS,
+  ...DICTS,
+  ...DEFAULTS,
+  ...KINDS,
+  ...DATES,
+  ...VERSIONS,
+  ...REGEXES,
+  ...PATHS,
+  ...URLS,
+  ...SECRETS,
+  ...CERTIFICATES,
+  ...STRUCTURED,
+  ...FLOW,
 };

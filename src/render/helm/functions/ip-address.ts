@@ -26,7 +26,8 @@ function parseIpv4(text: string, whole: string): IpAddress {
       if (Number(digits) > 255) return fault(whole, 'IPv4 field has value >255');
     } else if (char !== '.') return fault(whole, 'unexpected character', text.slice(at));
     else {
-      if (digits === '' || at === text.length - 1) return fault(whole, 'IPv4 field must have at least one digit', text.slice(at));
+      if (digits === '' || at === text.length - 1)
+        return fault(whole, 'IPv4 field must have at least one digit', text.slice(at));
       if (bytes.length === 3) return fault(whole, 'IPv4 address too long');
       bytes.push(Number(digits));
       digits = '';
@@ -87,8 +88,10 @@ class Ipv6Reader {
 
   #ipv4(rest: string): boolean | IpAddress {
     const at = this.#bytes.length;
-    if (this.#gap < 0 && at !== 12) return fault(this.text, 'embedded IPv4 address must replace the final 2 fields of the address', rest);
-    if (at + 4 > 16) return fault(this.text, 'too many hex fields to fit an embedded IPv4 at the end of the address', rest);
+    if (this.#gap < 0 && at !== 12)
+      return fault(this.text, 'embedded IPv4 address must replace the final 2 fields of the address', rest);
+    if (at + 4 > 16)
+      return fault(this.text, 'too many hex fields to fit an embedded IPv4 at the end of the address', rest);
     const found = parseIpv4(rest, this.text);
     if ('problem' in found) return found;
     this.#bytes.push(...found.bytes);
@@ -99,8 +102,17 @@ class Ipv6Reader {
   #finished(): IpAddress {
     if (this.#rest !== '') return fault(this.text, 'trailing garbage after address', this.#rest);
     const missing = 16 - this.#bytes.length;
-    if (missing === 0) return this.#gap < 0 ? { bytes: this.#bytes } : fault(this.text, 'the :: must expand to at least one field of zeros');
+    if (missing === 0)
+      return this.#gap < 0
+        ? { bytes: this.#bytes }
+        : fault(this.text, 'the :: must expand to at least one field of zeros');
     if (this.#gap < 0) return fault(this.text, 'address string too short');
-    return { bytes: [...this.#bytes.slice(0, this.#gap), ...new Array<number>(missing).fill(0), ...this.#bytes.slice(this.#gap)] };
+    return {
+      bytes: [
+        ...this.#bytes.slice(0, this.#gap),
+        ...new Array<number>(missing).fill(0),
+        ...this.#bytes.slice(this.#gap),
+      ],
+    };
   }
 }

@@ -14,7 +14,12 @@ export function readJson(text: string): ReadJson {
   try {
     const value = fromPlain(parseJson(runesText(text)));
     const tooLarge = isInfinite(value) ? largeNumber(text) : '';
-    return tooLarge === '' ? { value } : { value: withoutInfinity(value), problem: `json: cannot unmarshal number ${tooLarge} into Go value of type float64` };
+    return tooLarge === ''
+      ? { value }
+      : {
+          value: withoutInfinity(value),
+          problem: `json: cannot unmarshal number ${tooLarge} into Go value of type float64`,
+        };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return { value: null, problem: syntaxProblem(text, error) };
@@ -28,7 +33,10 @@ export function readJson(text: string): ReadJson {
 function syntaxProblem(text: string, fault: Fault): string {
   const atEnd = fault.message === 'unexpected end of JSON input';
   const problem = problemOf(toByteString(text) + (atEnd ? ' ' : '')) ?? fault.message;
-  return problem.replace(/^(invalid character ')([\x7f-\xa0\xad])/, (_, start: string, char: string) => start + escaped(char));
+  return problem.replace(
+    /^(invalid character ')([\x7f-\xa0\xad])/,
+    (_, start: string, char: string) => start + escaped(char),
+  );
 }
 
 function problemOf(bytes: string): string | undefined {
@@ -68,7 +76,8 @@ const TOKEN = /"(?:[^"\\]|\\[^]?)*(?:"|$)|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
 
 /** The first number of a JSON text that is too large for a float64, as written. */
 function largeNumber(text: string): string {
-  for (const [token] of text.matchAll(TOKEN)) if (!token.startsWith('"') && !Number.isFinite(Number(token))) return token;
+  for (const [token] of text.matchAll(TOKEN))
+    if (!token.startsWith('"') && !Number.isFinite(Number(token))) return token;
   return '';
 }
 
@@ -91,9 +100,14 @@ function withoutInfinity(value: GoValue): GoValue {
 /** What Go calls the kind of a JSON value in its complaints. */
 export function jsonKind(value: GoValue): string {
   switch (typeof value) {
-    case 'string': return 'string';
-    case 'boolean': return 'bool';
-    case 'number': case 'bigint': return 'number';
-    default: return Array.isArray(value) ? 'array' : 'object';
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+    case 'bigint':
+      return 'number';
+    default:
+      return Array.isArray(value) ? 'array' : 'object';
   }
 }

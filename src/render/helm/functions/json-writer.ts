@@ -1,7 +1,19 @@
 import { sortedKeys } from '../template/go-text.js';
 import { functionError } from '../template/template-error.js';
 import {
-  entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStringer, GoStruct, GoTyped, typeName, withType, type GoObject, type GoValue,
+  entryOf,
+  GoBytes,
+  GoComplex,
+  GoMap,
+  GoScalar,
+  GoSlice,
+  GoStringer,
+  GoStruct,
+  GoTyped,
+  typeName,
+  withType,
+  type GoObject,
+  type GoValue,
 } from '../template/value.js';
 import { PartCount } from '../template/weight.js';
 import { isBroken } from './broken-text.js';
@@ -29,17 +41,24 @@ class JsonWriter {
   readonly #parts = new PartCount();
 
   constructor(readonly style: JsonStyle) {
-    this.#unsafe = style.html ? /["\\<>&\x00-\x1f\u2028\u2029\ud800-\udfff]/ : /["\\\x00-\x1f\u2028\u2029\ud800-\udfff]/;
+    this.#unsafe = style.html
+      ? /["\\<>&\x00-\x1f\u2028\u2029\ud800-\udfff]/
+      : /["\\\x00-\x1f\u2028\u2029\ud800-\udfff]/;
   }
 
   value(value: GoValue, depth: number): string {
     this.#parts.add();
     switch (typeof value) {
-      case 'string': return this.#text(value);
-      case 'boolean': return String(value);
-      case 'bigint': return value.toString();
-      case 'number': return numberText(value);
-      default: break;
+      case 'string':
+        return this.#text(value);
+      case 'boolean':
+        return String(value);
+      case 'bigint':
+        return value.toString();
+      case 'number':
+        return numberText(value);
+      default:
+        break;
     }
     if (value === null) return 'null';
     if (Array.isArray(value)) return this.#guarded(value, depth, () => this.#list(value, depth));
@@ -50,7 +69,10 @@ class JsonWriter {
   #guarded(value: object, depth: number, write: () => string): string {
     if (depth < CYCLE_DEPTH) return write();
     if (this.#open.has(value)) {
-      throw functionError(`json: unsupported value: encountered a cycle via ${Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'}`);
+      throw functionError(
+        'json: unsupported value: encountered a cycle via ' +
+          `${Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'}`,
+      );
     }
     this.#open.add(value);
     const text = write();
@@ -59,12 +81,18 @@ class JsonWriter {
   }
 
   #typed(value: GoTyped, depth: number): string {
-    if (value instanceof GoScalar) return value.type.name === 'json.Number' ? String(value.value) || '0' : this.value(value.value, depth);
+    if (value instanceof GoScalar)
+      return value.type.name === 'json.Number' ? String(value.value) || '0' : this.value(value.value, depth);
     if (value instanceof GoSlice) {
       const { elem } = value.type;
-      return value.isNil ? 'null' : this.#list(elem === undefined ? value.items : value.items.map((item) => withType(elem, item)), depth);
+      return value.isNil
+        ? 'null'
+        : this.#list(elem === undefined ? value.items : value.items.map((item) => withType(elem, item)), depth);
     }
-    if (value instanceof GoMap) return value.isNil ? 'null' : this.#guarded(value.entries, depth, () => this.#object(value.entries, sortedKeys(value.entries), depth));
+    if (value instanceof GoMap)
+      return value.isNil
+        ? 'null'
+        : this.#guarded(value.entries, depth, () => this.#object(value.entries, sortedKeys(value.entries), depth));
     if (value instanceof GoBytes) return `"${Buffer.from(value.bytes).toString('base64')}"`;
     if (value instanceof GoTime) return `"${value.json()}"`;
     if (value instanceof GoNamedInt) return value.value.toString();
@@ -76,12 +104,22 @@ class JsonWriter {
   }
 
   #list(items: readonly GoValue[], depth: number): string {
-    return this.#block('[', items.map((item) => this.value(item, depth + 1)), ']', depth);
+    return this.#block(
+      '[',
+      items.map((item) => this.value(item, depth + 1)),
+      ']',
+      depth,
+    );
   }
 
   #object(object: Readonly<GoObject>, keys: readonly string[], depth: number): string {
     const colon = this.style.pretty === true ? ': ' : ':';
-    return this.#block('{', keys.map((key) => this.#text(key) + colon + this.value(entryOf(object, key) ?? null, depth + 1)), '}', depth);
+    return this.#block(
+      '{',
+      keys.map((key) => this.#text(key) + colon + this.value(entryOf(object, key) ?? null, depth + 1)),
+      '}',
+      depth,
+    );
   }
 
   #block(open: string, members: readonly string[], close: string, depth: number): string {
@@ -95,13 +133,21 @@ class JsonWriter {
     if (!this.#unsafe.test(text)) return `"${text}"`;
     const quoted = isBroken(text) ? brokenText(text) : JSON.stringify(text);
     const separated = quoted.replace(/[\u2028\u2029]/g, (char) => (char === '\u2028' ? '\\u2028' : '\\u2029'));
-    return this.style.html ? separated.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`) : separated;
+    return this.style.html
+      ? separated.replace(/[<>&]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
+      : separated;
   }
 }
 
 /** Names that Go's field tags give; empty members of these types are left out. */
 const TAGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'version.BuildInfo': { Version: 'version', GitCommit: 'git_commit', GitTreeState: 'git_tree_state', GoVersion: 'go_version', KubeClientVersion: 'kube_client_version' },
+  'version.BuildInfo': {
+    Version: 'version',
+    GitCommit: 'git_commit',
+    GitTreeState: 'git_tree_state',
+    GoVersion: 'go_version',
+    KubeClientVersion: 'kube_client_version',
+  },
 };
 
 /** Go writes no field whose name begins small. */
@@ -112,12 +158,15 @@ function isExported(name: string): boolean {
 /** The members of a struct, or of a value that prints itself and has fields. */
 function jsonFields(value: GoTyped): GoObject | undefined {
   const declared = value.type.fields ?? value.type.elem?.fields ?? [];
-  if (value instanceof GoStringer && declared.length > 0) return Object.fromEntries(declared.map(({ name }) => [name, value.field(name)]));
+  if (value instanceof GoStringer && declared.length > 0)
+    return Object.fromEntries(declared.map(({ name }) => [name, value.field(name)]));
   if (!(value instanceof GoStruct)) return undefined;
   const tags = TAGS[value.type.name];
   const shown = Object.entries(value.fields).filter(([name]) => isExported(name));
   if (tags === undefined) return Object.fromEntries(shown);
-  return Object.fromEntries(shown.filter(([, field]) => field !== '').map(([name, field]) => [tags[name] ?? name, field]));
+  return Object.fromEntries(
+    shown.filter(([, field]) => field !== '').map(([name, field]) => [tags[name] ?? name, field]),
+  );
 }
 
 /** Wrong bytes are written as the escape of U+FFFD, while a U+FFFD that was in the text stays as it is. */
@@ -127,6 +176,7 @@ function brokenText(text: string): string {
 
 /** Shortest digits; an exponent below 1e-6 and from 1e21 on, as JavaScript has it, but with the sign of zero. */
 function numberText(value: number): string {
-  if (!Number.isFinite(value)) throw functionError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
+  if (!Number.isFinite(value))
+    throw functionError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
   return Object.is(value, -0) ? '-0' : String(value);
 }

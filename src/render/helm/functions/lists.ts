@@ -59,7 +59,8 @@ function slice(args: Arguments): GoValue {
   if (elements.length === 0) return null;
   const start = args.all.length > 1 ? toInt64(args.any(1)) : 0n;
   const end = args.all.length > 2 ? toInt64(args.any(2)) : BigInt(elements.length);
-  if (start < 0n || start > end || end > elements.length) throw functionError('reflect.Value.Slice: slice index out of bounds');
+  if (start < 0n || start > end || end > elements.length)
+    throw functionError('reflect.Value.Slice: slice index out of bounds');
   const [from, to] = [Number(start), Number(end)];
   if (list instanceof GoBytes) return new GoBytes(list.bytes.subarray(from, to), list.type);
   return list instanceof GoSlice ? withType(list.type, list.items.slice(from, to)) : elements.slice(from, to);
@@ -76,7 +77,11 @@ function cannotFind(what: string): (kind: GoKind) => string {
 }
 
 /** A function of one list. */
-function ofList(result: GoType, complaint: (kind: GoKind) => string, call: (list: readonly GoValue[]) => GoValue): GoFunction {
+function ofList(
+  result: GoType,
+  complaint: (kind: GoKind) => string,
+  call: (list: readonly GoValue[]) => GoValue,
+): GoFunction {
   return define([ANY], result, (args, context) => {
     const list = listOf(args.any(0), complaint);
     context.charge(list.length);
@@ -93,7 +98,10 @@ function withMust(name: string, definition: GoFunction): GoFunctions {
   return both(name, `must${name.charAt(0).toUpperCase()}${name.slice(1)}`, definition);
 }
 
-const PUSH = define([ANY, ANY], LIST, (args) => [...listOf(args.any(0), (kind) => `Cannot push on type ${kind}`), args.any(1)]);
+const PUSH = define([ANY, ANY], LIST, (args) => [
+  ...listOf(args.any(0), (kind) => `Cannot push on type ${kind}`),
+  args.any(1),
+]);
 
 const CHUNK = define([INT, ANY], sliceOf(LIST), (args, context) => {
   const list = listOf(args.any(1), (kind) => `Cannot chunk type ${kind}`);
@@ -121,13 +129,41 @@ export const LISTS: GoFunctions = {
   tuple: defineVariadic([], ANY, LIST, (args) => [...args.all]),
   ...withMust('append', PUSH),
   ...withMust('push', PUSH),
-  ...withMust('prepend', define([ANY, ANY], LIST, (args) => [args.any(1), ...listOf(args.any(0), (kind) => `Cannot prepend on type ${kind}`)])),
-  ...withMust('first', ofList(ANY, cannotFind('first'), (list) => list[0] ?? null)),
-  ...withMust('last', ofList(ANY, cannotFind('last'), (list) => list.at(-1) ?? null)),
-  ...withMust('rest', ofList(LIST, cannotFind('rest'), (list) => (list.length === 0 ? NIL_LIST : list.slice(1)))),
-  ...withMust('initial', ofList(LIST, cannotFind('initial'), (list) => (list.length === 0 ? NIL_LIST : list.slice(0, -1)))),
-  ...withMust('reverse', ofList(LIST, cannotFind('reverse'), (list) => [...list].reverse())),
-  ...withMust('compact', ofList(LIST, (kind) => `Cannot compact on type ${kind}`, (list) => list.filter((item) => !isEmpty(item)))),
+  ...withMust(
+    'prepend',
+    define([ANY, ANY], LIST, (args) => [
+      args.any(1),
+      ...listOf(args.any(0), (kind) => `Cannot prepend on type ${kind}`),
+    ]),
+  ),
+  ...withMust(
+    'first',
+    ofList(ANY, cannotFind('first'), (list) => list[0] ?? null),
+  ),
+  ...withMust(
+    'last',
+    ofList(ANY, cannotFind('last'), (list) => list.at(-1) ?? null),
+  ),
+  ...withMust(
+    'rest',
+    ofList(LIST, cannotFind('rest'), (list) => (list.length === 0 ? NIL_LIST : list.slice(1))),
+  ),
+  ...withMust(
+    'initial',
+    ofList(LIST, cannotFind('initial'), (list) => (list.length === 0 ? NIL_LIST : list.slice(0, -1))),
+  ),
+  ...withMust(
+    'reverse',
+    ofList(LIST, cannotFind('reverse'), (list) => [...list].reverse()),
+  ),
+  ...withMust(
+    'compact',
+    ofList(
+      LIST,
+      (kind) => `Cannot compact on type ${kind}`,
+      (list) => list.filter((item) => !isEmpty(item)),
+    ),
+  ),
   ...withMust('uniq', ofList(LIST, cannotFind('uniq'), unique)),
   ...withMust('chunk', CHUNK),
   ...withMust('has', HAS),

@@ -18,10 +18,17 @@ export function mergeMaps(target: GoObject, source: GoObject, overwrite: boolean
   }
 }
 
-function mergeEntry(target: GoObject, key: string, [present, next]: readonly [GoValue | undefined, GoValue], overwrite: boolean, parts: PartCount): void {
+function mergeEntry(
+  target: GoObject,
+  key: string,
+  [present, next]: readonly [GoValue | undefined, GoValue],
+  overwrite: boolean,
+  parts: PartCount,
+): void {
   const entries = mapEntries(next);
   const own = present === undefined ? undefined : mapEntries(present);
-  if (entries !== undefined && own !== undefined && !(present instanceof GoMap && present.isNil)) mergeMaps(own, entries, overwrite, parts);
+  if (entries !== undefined && own !== undefined && !(present instanceof GoMap && present.isNil))
+    mergeMaps(own, entries, overwrite, parts);
   const isPresent = present !== undefined && !isEmpty(present);
   if (isPresent && itemsOf(next) !== undefined) {
     if (overwrite) setEntry(target, key, next);

@@ -3,13 +3,23 @@
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
-export type ParsedInt = { readonly value: bigint; readonly problem?: undefined } | { readonly value: bigint; readonly problem: 'invalid syntax' | 'value out of range' };
+export type ParsedInt =
+  | { readonly value: bigint; readonly problem?: undefined }
+  | { readonly value: bigint; readonly problem: 'invalid syntax' | 'value out of range' };
 
 const SYNTAX: ParsedInt = { value: 0n, problem: 'invalid syntax' };
 const DIGITS: ReadonlyMap<number, RegExp> = new Map([
-  [2, /^[01]+$/], [8, /^[0-7]+$/], [10, /^[0-9]+$/], [16, /^[0-9a-fA-F]+$/],
+  [2, /^[01]+$/],
+  [8, /^[0-7]+$/],
+  [10, /^[0-9]+$/],
+  [16, /^[0-9a-fA-F]+$/],
 ]);
-const PREFIXES: ReadonlyMap<number, string> = new Map([[2, '0b'], [8, '0o'], [10, ''], [16, '0x']]);
+const PREFIXES: ReadonlyMap<number, string> = new Map([
+  [2, '0b'],
+  [8, '0o'],
+  [10, ''],
+  [16, '0x'],
+]);
 
 /** strconv.ParseInt for 64 bits; base 0 takes 0x, 0o, 0b, a leading 0 and underscores between digits. */
 export function parseInt64(text: string, base: 0 | 8 | 10): ParsedInt {
@@ -26,7 +36,8 @@ export function parseInt64(text: string, base: 0 | 8 | 10): ParsedInt {
 
 function withPrefix(text: string): { radix: number; digits: string | undefined } {
   const letter = text.length >= 3 && text.startsWith('0') ? text.charAt(1).toLowerCase() : '';
-  const radix = letter === 'x' ? 16 : letter === 'b' ? 2 : letter === 'o' ? 8 : text.startsWith('0') && text.length > 1 ? 8 : 10;
+  const radix =
+    letter === 'x' ? 16 : letter === 'b' ? 2 : letter === 'o' ? 8 : text.startsWith('0') && text.length > 1 ? 8 : 10;
   const rest = 'xbo'.includes(letter) && letter !== '' ? text.slice(2) : text;
   if (!rest.includes('_')) return { radix, digits: rest };
   // One underscore may follow the prefix, and each must stand between digits.
@@ -79,5 +90,9 @@ function roundedBinary(digits: string, power: number): number {
   let kept = mantissa / unit;
   if (rest * 2n > unit || (rest * 2n === unit && kept % 2n === 1n)) kept++;
   const scale = power + drop;
-  return scale > 971 ? Number(kept) * 2 ** 971 * 2 ** (scale - 971) : scale < -1022 ? Number(kept) * 2 ** (scale + 52) * 2 ** -52 : Number(kept) * 2 ** scale;
+  return scale > 971
+    ? Number(kept) * 2 ** 971 * 2 ** (scale - 971)
+    : scale < -1022
+      ? Number(kept) * 2 ** (scale + 52) * 2 ** -52
+      : Number(kept) * 2 ** scale;
 }

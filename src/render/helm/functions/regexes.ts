@@ -19,7 +19,9 @@ function both(name: string, parameters: readonly GoType[], result: GoType, use: 
     context.charge(expression.costOn(args.text(1)));
     return use(expression, args);
   };
-  const plain = define(parameters, result, (args, context) => run(args, context, (error) => mustCompileFailure(args.text(0), error)));
+  const plain = define(parameters, result, (args, context) =>
+    run(args, context, (error) => mustCompileFailure(args.text(0), error)),
+  );
   const must = define(parameters, result, (args, context) => run(args, context, (error) => error));
   return { [name]: plain, [`must${name.charAt(0).toUpperCase()}${name.slice(1)}`]: must };
 }
@@ -50,8 +52,13 @@ export const REGEXES: GoFunctions = {
     return textsOrNil(found.length === 0 ? undefined : found);
   }),
   ...both('regexReplaceAll', [STRING, STRING, STRING], STRING, (expression, args) =>
-    expression.replaceAll(args.text(1), expander(expression, args.text(2), args.text(1)))),
-  ...both('regexReplaceAllLiteral', [STRING, STRING, STRING], STRING, (expression, args) => expression.replaceAll(args.text(1), () => args.text(2))),
-  ...both('regexSplit', [STRING, STRING, INT], STRINGS, (expression, args) => textsOrNil(expression.split(args.text(1), args.count(2)))),
+    expression.replaceAll(args.text(1), expander(expression, args.text(2), args.text(1))),
+  ),
+  ...both('regexReplaceAllLiteral', [STRING, STRING, STRING], STRING, (expression, args) =>
+    expression.replaceAll(args.text(1), () => args.text(2)),
+  ),
+  ...both('regexSplit', [STRING, STRING, INT], STRINGS, (expression, args) =>
+    textsOrNil(expression.split(args.text(1), args.count(2))),
+  ),
   regexQuoteMeta: define([STRING], STRING, (args) => quoteMeta(args.text(0))),
 };

@@ -15,11 +15,13 @@ export class RegularExpression {
   static compile(pattern: string): RegularExpression {
     const known = cache.get(pattern);
     if (known !== undefined) return known;
-    if (isBroken(pattern)) throw functionError(`error parsing regexp: invalid UTF-8: \`${pattern.slice(brokenAt(pattern))}\``);
+    if (isBroken(pattern))
+      throw functionError(`error parsing regexp: invalid UTF-8: \`${pattern.slice(brokenAt(pattern))}\``);
     try {
       return remember(pattern, new RegularExpression(RE2JS.compile(pattern)));
     } catch (error) {
-      if (error instanceof RE2JSException) throw functionError(error.message.replace(/ at end of expression$/, '$&: ``'));
+      if (error instanceof RE2JSException)
+        throw functionError(error.message.replace(/ at end of expression$/, '$&: ``'));
       throw error;
     }
   }
@@ -29,7 +31,9 @@ export class RegularExpression {
     return Math.ceil((this.program.programSize() * text.length) / 64);
   }
 
-  /** Answered by an automaton that is built on the way: far fewer steps than a search that knows where the groups are. */
+  /**
+   * Answered by an automaton that is built on the way: far fewer steps than a search that knows where the groups are.
+   */
   test(text: string): boolean {
     makeRoom(this.program.programSize() * text.length);
     return this.program.test(runesText(text));
@@ -74,7 +78,7 @@ export class RegularExpression {
 
   groupIndex(name: string): number {
     const groups = this.program.namedGroups();
-    return Object.hasOwn(groups, name) ? groups[name] ?? -1 : -1;
+    return Object.hasOwn(groups, name) ? (groups[name] ?? -1) : -1;
   }
 
   /** An empty match right behind another does not count; after an empty one the search moves on by a character. */
@@ -126,15 +130,18 @@ function pairs(matcher: Matcher): Match {
 
 const REFERENCE = /\$(?:\$|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu;
 
-/** `$1`, `${1}` and `${name}` in a replacement stand for groups, `$$` for a dollar sign; any other dollar sign stays. */
+/**
+ * `$1`, `${1}` and `${name}` in a replacement stand for groups, `$$` for a dollar sign; any other dollar sign stays.
+ */
 export function expander(expression: RegularExpression, template: string, text: string): (match: Match) => string {
-  return (match) => template.replace(REFERENCE, (_, braced?: string, bare?: string) => {
-    const name = braced ?? bare;
-    if (name === undefined) return '$';
-    const group = /^\d+$/.test(name) ? numberOf(name) : expression.groupIndex(name);
-    const [start = -1, end = -1] = group < 0 ? [] : match.slice(2 * group, 2 * group + 2);
-    return start < 0 ? '' : text.slice(start, end);
-  });
+  return (match) =>
+    template.replace(REFERENCE, (_, braced?: string, bare?: string) => {
+      const name = braced ?? bare;
+      if (name === undefined) return '$';
+      const group = /^\d+$/.test(name) ? numberOf(name) : expression.groupIndex(name);
+      const [start = -1, end = -1] = group < 0 ? [] : match.slice(2 * group, 2 * group + 2);
+      return start < 0 ? '' : text.slice(start, end);
+    });
 }
 
 /** Numbers from a hundred million on, and those with a zero in front, are names to Go. */

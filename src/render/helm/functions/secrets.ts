@@ -13,7 +13,11 @@ import { decodeBase64 } from './encoding.js';
 import { hostOf, randomBelow, type FunctionHost } from './host.js';
 
 function hash(algorithm: string): GoFunction {
-  return define([STRING], STRING, (args) => createHash(algorithm).update(toBytes(args.text(0))).digest('hex'));
+  return define([STRING], STRING, (args) =>
+    createHash(algorithm)
+      .update(toBytes(args.text(0)))
+      .digest('hex'),
+  );
 }
 
 function adler32(bytes: Uint8Array): number {
@@ -30,7 +34,8 @@ const LONGEST_PASSWORD = 72;
 
 function bcryptText(password: string, context: CallContext): string {
   const bytes = toBytes(password);
-  if (bytes.length > LONGEST_PASSWORD) return 'failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes';
+  if (bytes.length > LONGEST_PASSWORD)
+    return 'failed to encrypt string with bcrypt: bcrypt: password length exceeds 72 bytes';
   context.charge(100_000);
   return bcrypt(bytes, hostOf(context).random(16));
 }
@@ -89,7 +94,11 @@ export const SECRETS: GoFunctions = {
   derivePassword: define([UINT32, STRING, STRING, STRING, STRING], STRING, (args, context) => {
     context.charge(500_000);
     return derivePassword({
-      counter: args.count(0), kind: args.text(1), password: toBytes(args.text(2)), user: toBytes(args.text(3)), site: toBytes(args.text(4)),
+      counter: args.count(0),
+      kind: args.text(1),
+      password: toBytes(args.text(2)),
+      user: toBytes(args.text(3)),
+      site: toBytes(args.text(4)),
     });
   }),
   genPrivateKey: define([STRING], STRING, (args, context) => {

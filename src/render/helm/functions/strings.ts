@@ -125,7 +125,9 @@ const PARTS: GoFunctions = {
     return replaced;
   }),
   split: define([STRING, STRING], STRING_MAP, (args) => numbered(splitText(args.text(1), args.text(0)))),
-  splitn: define([STRING, INT, STRING], STRING_MAP, (args) => numbered(splitText(args.text(2), args.text(0), args.count(1)))),
+  splitn: define([STRING, INT, STRING], STRING_MAP, (args) =>
+    numbered(splitText(args.text(2), args.text(0), args.count(1))),
+  ),
   splitList: define([STRING, STRING], STRINGS, (args, context) => {
     const parts = splitText(args.text(1), args.text(0));
     context.charge(parts.length);
@@ -133,7 +135,9 @@ const PARTS: GoFunctions = {
   }),
   trunc: define([INT, STRING], STRING, (args) => trunc(args.count(0), args.text(1))),
   substr: define([INT, INT, STRING], STRING, (args) => substr(args.count(0), args.count(1), args.text(2))),
-  abbrev: define([INT, STRING], STRING, (args) => (args.count(0) < 4 ? args.text(1) : abbreviate(args.text(1), 0, args.count(0)))),
+  abbrev: define([INT, STRING], STRING, (args) =>
+    args.count(0) < 4 ? args.text(1) : abbreviate(args.text(1), 0, args.count(0)),
+  ),
   abbrevboth: define([INT, INT, STRING], STRING, (args) => {
     const [left, right] = [args.count(0), args.count(1)];
     return right < 4 || (left > 0 && right < 7) ? args.text(2) : abbreviate(args.text(2), left, right);
@@ -144,11 +148,19 @@ const LAYOUT: GoFunctions = {
   repeat: define([INT, STRING], STRING, (args, context) => repeat(args.count(0), args.text(1), context)),
   indent: define([INT, STRING], STRING, (args, context) => indent(args.count(0), args.text(1), context)),
   nindent: define([INT, STRING], STRING, (args, context) => `\n${indent(args.count(0), args.text(1), context)}`),
-  wrap: define([INT, STRING], STRING, (args) => wrapText(args.text(1), args.count(0), { separator: '', cutsLongWords: false })),
-  wrapWith: define([INT, STRING, STRING], STRING, (args) => wrapText(args.text(2), args.count(0), { separator: args.text(1), cutsLongWords: true })),
+  wrap: define([INT, STRING], STRING, (args) =>
+    wrapText(args.text(1), args.count(0), { separator: '', cutsLongWords: false }),
+  ),
+  wrapWith: define([INT, STRING, STRING], STRING, (args) =>
+    wrapText(args.text(2), args.count(0), { separator: args.text(1), cutsLongWords: true }),
+  ),
   plural: define([STRING, STRING, INT], STRING, (args) => (args.int(2) === 1n ? args.text(0) : args.text(1))),
   quote: defineVariadic([], ANY, STRING, (args) => present(args).map(quote).join(' ')),
-  squote: defineVariadic([], ANY, STRING, (args) => present(args).map((value) => `'${displayText(value)}'`).join(' ')),
+  squote: defineVariadic([], ANY, STRING, (args) =>
+    present(args)
+      .map((value) => `'${displayText(value)}'`)
+      .join(' '),
+  ),
   cat: defineVariadic([], ANY, STRING, (args) => present(args).map(displayText).join(' ')),
   toString: define([ANY], STRING, (args) => stringOf(args.any(0))),
   hello: define([], STRING, () => 'Hello!'),

@@ -30,10 +30,13 @@ function writer(write: Write, onFailure: 'silent' | 'text' | 'fail'): GoFunction
 
 /** Where Go panics on nil, no matter how the function treats errors. */
 function notNil(definition: GoFunction): GoFunction {
-  return { ...definition, call: (args, context) => {
-    if (args[0] === null) throw typeOfNil();
-    return definition.call(args, context);
-  } };
+  return {
+    ...definition,
+    call: (args, context) => {
+      if (args[0] === null) throw typeOfNil();
+      return definition.call(args, context);
+    },
+  };
 }
 
 function charged(text: string, context: CallContext): string {
@@ -79,14 +82,21 @@ function readYaml(text: string): ReadYaml {
 }
 
 function explained({ stage }: ReadYaml): (problem: string) => string {
-  return (problem) => (stage === 'yaml' ? `error converting YAML to JSON: ${problem}` : `error unmarshaling JSON: while decoding JSON: ${problem}`);
+  return (problem) =>
+    stage === 'yaml'
+      ? `error converting YAML to JSON: ${problem}`
+      : `error unmarshaling JSON: while decoding JSON: ${problem}`;
 }
 
 function same(problem: string): string {
   return problem;
 }
 
-function reader<T extends ReadJson>(read: (text: string) => T, give: (found: T) => GoValue, result: GoFunction['result']): GoFunction {
+function reader<T extends ReadJson>(
+  read: (text: string) => T,
+  give: (found: T) => GoValue,
+  result: GoFunction['result'],
+): GoFunction {
   return define([STRING], result, (args, context) => {
     context.charge(args.text(0).length >> 2);
     return give(read(args.text(0)));
@@ -105,11 +115,19 @@ export const STRUCTURED: GoFunctions = {
   toRawJson: writer(raw, 'fail'),
   mustToRawJson: writer(raw, 'fail'),
   fromJson: reader(readJson, (found) => (isNull(found) ? new GoMap(MAP, {}, true) : mapFrom(found, same)), MAP),
-  fromJsonArray: reader(readJson, (found) => (isNull(found) ? new GoSlice(LIST, [], true) : listFrom(found, same)), LIST),
-  mustFromJson: reader(readJson, ({ value, problem }) => {
-    if (problem !== undefined) throw functionError(problem);
-    return value;
-  }, ANY),
+  fromJsonArray: reader(
+    readJson,
+    (found) => (isNull(found) ? new GoSlice(LIST, [], true) : listFrom(found, same)),
+    LIST,
+  ),
+  mustFromJson: reader(
+    readJson,
+    ({ value, problem }) => {
+      if (problem !== undefined) throw functionError(problem);
+      return value;
+    },
+    ANY,
+  ),
   toYaml: writer(toYaml, 'silent'),
   mustToYaml: writer(toYaml, 'fail'),
   toYamlPretty: writer(toYamlPretty, 'silent'),
@@ -125,16 +143,37 @@ function orFail(found: ReadJson, complaint: string | undefined, wrap: (problem: 
   if (problem !== undefined) throw functionError(wrap(problem));
 }
 
-/** The same without Helm's forgiveness, as ApplicationSets have them: text that is wrong ends the template. JSON is sprig's own, which gives nil for it. */
+/**
+ * The same without Helm's forgiveness, as ApplicationSets have them: text that is wrong ends the template. JSON is
+ * sprig's own, which gives nil for it.
+ */
 export const STRICT_STRUCTURED: GoFunctions = {
   toYaml: writer(toYaml, 'fail'),
-  fromYaml: reader(readYaml, (found) => {
-    orFail(found, found.value === null || asObject(found.value) !== undefined ? undefined : cannotUnmarshal(found.value, MAP.name), explained(found));
-    return found.value ?? {};
-  }, MAP),
-  fromYamlArray: reader(readYaml, (found) => {
-    orFail(found, found.value === null || Array.isArray(found.value) ? undefined : cannotUnmarshal(found.value, LIST.name), explained(found));
-    return found.value ?? [];
-  }, LIST),
+  fromYaml: reader(
+    readYaml,
+    (found) => {
+      orFail(
+        found,
+        found.value === null || asObject(found.value) !== undefined
+          ? undefined
+          : cannotUnmarshal(found.value, MAP.name),
+        explained(found),
+      );
+      return found.value ?? {};
+    },
+    MAP,
+  ),
+  fromYamlArray: reader(
+    readYaml,
+    (found) => {
+      orFail(
+        found,
+        found.value === null || Array.isArray(found.value) ? undefined : cannotUnmarshal(found.value, LIST.name),
+        explained(found),
+      );
+      return found.value ?? [];
+    },
+    LIST,
+  ),
   fromJson: reader(readJson, ({ value, problem }) => (problem === undefined ? value : null), ANY),
 };

@@ -3,11 +3,16 @@ import { GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoTyped, type GoValue } f
 /** Whether sprig calls a value empty: nothing, false, zero, or without elements. A struct never is. */
 export function isEmpty(value: GoValue): boolean {
   switch (typeof value) {
-    case 'string': return value === '';
-    case 'boolean': return !value;
-    case 'number': return value === 0;
-    case 'bigint': return value === 0n;
-    default: return value === null || isEmptyObject(value);
+    case 'string':
+      return value === '';
+    case 'boolean':
+      return !value;
+    case 'number':
+      return value === 0;
+    case 'bigint':
+      return value === 0n;
+    default:
+      return value === null || isEmptyObject(value);
   }
 }
 

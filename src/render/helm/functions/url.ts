@@ -3,7 +3,10 @@ import { functionError, type TemplateError } from '../template/template-error.js
 import { parseIp } from './ip-address.js';
 import { lowerText } from './runes.js';
 
-/** A URL in the parts that Go's net/url cuts it into. All texts are byte strings; escapes are resolved except in the query. */
+/**
+ * A URL in the parts that Go's net/url cuts it into. All texts are byte strings; escapes are resolved except in the
+ * query.
+ */
 export interface Url {
   readonly scheme: string;
   readonly opaque: string;
@@ -35,17 +38,20 @@ function mustEscape(char: string, part: Part): boolean {
 }
 
 function escape(text: string, part: Part): string {
-  return Array.from(text, (char) => (mustEscape(char, part) ? `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}` : char)).join('');
+  return Array.from(text, (char) =>
+    mustEscape(char, part) ? `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}` : char,
+  ).join('');
 }
 
 function unescape(text: string, part: Part): string {
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length; ) {
     const char = text.charAt(at);
     if (char === '%') {
       checkEscape(text.slice(at, at + 3), part);
       at += 3;
     } else {
-      if ((part === 'host' || part === 'zone') && char < '\x80' && mustEscape(char, part)) throw new Problem(`invalid character ${quote(char)} in host name`);
+      if ((part === 'host' || part === 'zone') && char < '\x80' && mustEscape(char, part))
+        throw new Problem(`invalid character ${quote(char)} in host name`);
       at++;
     }
   }
@@ -111,7 +117,13 @@ function parseMain(raw: string): Url {
   if (!hasAuthority) return { ...EMPTY, scheme, query, path: unescape(rest, 'path') };
   const slash = rest.indexOf('/', 2);
   const authority = rest.slice(2, slash < 0 ? undefined : slash);
-  return { ...EMPTY, scheme, query, ...parseAuthority(scheme, authority), path: slash < 0 ? '' : unescape(rest.slice(slash), 'path') };
+  return {
+    ...EMPTY,
+    scheme,
+    query,
+    ...parseAuthority(scheme, authority),
+    path: slash < 0 ? '' : unescape(rest.slice(slash), 'path'),
+  };
 }
 
 function parseAuthority(scheme: string, authority: string): Pick<Url, 'host' | 'user'> {
@@ -147,7 +159,8 @@ function parseLiteral(host: string): string {
   checkPort(port);
   const inner = host.slice(1, close);
   const zone = inner.indexOf('%25');
-  const name = zone < 0 ? unescape(inner, 'host') : unescape(inner.slice(0, zone), 'host') + unescape(inner.slice(zone), 'zone');
+  const name =
+    zone < 0 ? unescape(inner, 'host') : unescape(inner.slice(0, zone), 'host') + unescape(inner.slice(zone), 'zone');
   const address = parseIp(fromByteString(name));
   if ('problem' in address) throw new Problem(`invalid host: ${toByteString(address.problem)}`);
   if (address.bytes.length === 4) throw new Problem('invalid IP-literal');

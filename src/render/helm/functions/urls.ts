@@ -9,8 +9,14 @@ import { hostName, parseUrl, urlFailure, urlText, userText } from './url.js';
 function urlParse(text: string): GoObject {
   const url = parseUrl(text, urlFailure('unable to parse url'));
   const parts: Readonly<Record<string, string>> = {
-    scheme: url.scheme, host: url.host, hostname: hostName(url.host), path: url.path, query: url.query, opaque: url.opaque,
-    fragment: url.fragment, userinfo: url.user === undefined ? '' : userText(url.user),
+    scheme: url.scheme,
+    host: url.host,
+    hostname: hostName(url.host),
+    path: url.path,
+    query: url.query,
+    opaque: url.opaque,
+    fragment: url.fragment,
+    userinfo: url.user === undefined ? '' : userText(url.user),
   };
   return Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, fromByteString(value)]));
 }
@@ -26,7 +32,14 @@ function partOf(map: GoObject, key: string): string {
 
 function urlJoin(map: GoObject): string {
   const part = (key: string): string => partOf(map, key);
-  const url = { scheme: part('scheme'), host: part('host'), path: part('path'), query: part('query'), opaque: part('opaque'), fragment: part('fragment') };
+  const url = {
+    scheme: part('scheme'),
+    host: part('host'),
+    path: part('path'),
+    query: part('query'),
+    opaque: part('opaque'),
+    fragment: part('fragment'),
+  };
   const info = part('userinfo');
   if (info === '') return fromByteString(urlText(url));
   const { user } = parseUrl(fromByteString(`proto://${info}@host`), urlFailure('unable to parse userinfo in dict'));

@@ -22,7 +22,11 @@ function isConnector(char: string): boolean {
 function isAlphabetic(char: string): boolean {
   if (!LETTER.test(char)) return false;
   const code = char.codePointAt(0) ?? 0;
-  return !((code >= 0x4e00 && code <= 0x9fcc) || (code >= 0x3400 && code <= 0x4d85) || (code >= 0x20000 && code <= 0x2b81d));
+  return !(
+    (code >= 0x4e00 && code <= 0x9fcc) ||
+    (code >= 0x3400 && code <= 0x4d85) ||
+    (code >= 0x20000 && code <= 0x2b81d)
+  );
 }
 
 function isNumber(char: string): boolean {
@@ -83,7 +87,10 @@ class WordReader {
     if (isUpper(first)) return this.#upper();
     if (isAlphabetic(first)) return this.#rest('letters', isLowerLetter);
     if (isNumber(first)) return this.#rest('number', isNumber);
-    return this.#rest('other', (char) => !isConnector(char) && !isAlphabetic(char) && !isNumber(char) && !isPunctuation(char));
+    return this.#rest(
+      'other',
+      (char) => !isConnector(char) && !isAlphabetic(char) && !isNumber(char) && !isPunctuation(char),
+    );
   }
 
   #rest(kind: WordKind, test: (char: string) => boolean): WordKind {
@@ -121,7 +128,9 @@ function isLowerLetter(char: string): boolean {
 
 function lowered({ kind, chars }: Word, connector: string): string {
   if (kind !== 'upper' && kind !== 'connector') return chars.join('');
-  return chars.map((char) => (isConnector(char) ? connector : isUpper(char) ? toLower(char) : runesText(char))).join('');
+  return chars
+    .map((char) => (isConnector(char) ? connector : isUpper(char) ? toLower(char) : runesText(char)))
+    .join('');
 }
 
 /** `HTTP20xOK` becomes `http_20x_ok`. */
@@ -130,9 +139,15 @@ export function joinWords(text: string, connector: string): string {
   const word = (at: number): Word => words[at] ?? END;
   let out = '';
   let at = 0;
-  const emit = (index: number): void => { out += lowered(word(index), connector); };
-  const emitRun = (): void => { for (; word(at).kind === 'letters' || word(at).kind === 'number'; at++) emit(at); };
-  const separate = (): void => { if (!['connector', 'punctuation'].includes(word(at).kind)) out += connector; };
+  const emit = (index: number): void => {
+    out += lowered(word(index), connector);
+  };
+  const emitRun = (): void => {
+    for (; word(at).kind === 'letters' || word(at).kind === 'number'; at++) emit(at);
+  };
+  const separate = (): void => {
+    if (!['connector', 'punctuation'].includes(word(at).kind)) out += connector;
+  };
   while (at + 1 < words.length) {
     const { kind } = word(at);
     emit(at++);

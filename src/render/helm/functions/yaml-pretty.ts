@@ -1,6 +1,18 @@
 import { formatFloat, resolvePlain } from '../../../model/index.js';
 import { functionError } from '../template/template-error.js';
-import { asObject, entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStruct, typeName, type GoObject, type GoValue } from '../template/value.js';
+import {
+  asObject,
+  entryOf,
+  GoBytes,
+  GoComplex,
+  GoMap,
+  GoScalar,
+  GoSlice,
+  GoStruct,
+  typeName,
+  type GoObject,
+  type GoValue,
+} from '../template/value.js';
 import { PartCount } from '../template/weight.js';
 import { isBroken } from './broken-text.js';
 import { elementsOf } from './elements.js';
@@ -9,7 +21,8 @@ import { GoVersion } from './go-version.js';
 import { toBytes } from '../template/go-text.js';
 
 /**
- * toYamlPretty: go-yaml v3 writes the value itself, not by way of JSON. Lists are indented below their key, long lines stay
+ * toYamlPretty: go-yaml v3 writes the value itself, not by way of JSON. Lists are indented below their key, long lines
+ * stay
  * as they are, and floats take Go's shortest form, so a million is 1e+06.
  */
 export function toYamlPretty(value: GoValue): string {
@@ -38,11 +51,14 @@ class PrettyWriter {
   #mapping({ entries, names }: Table, indent: number, place: Place): string {
     if (names.length === 0) return `${place === 'root' ? '' : ' '}{}\n`;
     const pad = ' '.repeat(indent);
-    const lines = names.map((name) => {
-      const value = entryOf(entries, name) ?? null;
-      if (isSimpleKey(name)) return `${pad}${textScalar(name, indent + 2, true)}:${this.node(value, indent + 2, 'key')}`;
-      return `${pad}? ${textScalar(name, indent + 2, false)}\n${pad}:${this.#explicit(value, indent)}`;
-    }).join('');
+    const lines = names
+      .map((name) => {
+        const value = entryOf(entries, name) ?? null;
+        if (isSimpleKey(name))
+          return `${pad}${textScalar(name, indent + 2, true)}:${this.node(value, indent + 2, 'key')}`;
+        return `${pad}? ${textScalar(name, indent + 2, false)}\n${pad}:${this.#explicit(value, indent)}`;
+      })
+      .join('');
     return place === 'item' ? ` ${lines.slice(indent)}` : `\n${lines}`;
   }
 
@@ -66,7 +82,9 @@ interface Table {
 
 function tableOf(value: GoValue): Table | undefined {
   if (value instanceof GoStruct) {
-    const fields: GoObject = Object.fromEntries(Object.entries(value.fields).map(([name, field]) => [name.toLowerCase(), field]));
+    const fields: GoObject = Object.fromEntries(
+      Object.entries(value.fields).map(([name, field]) => [name.toLowerCase(), field]),
+    );
     return { entries: fields, names: Object.keys(fields) };
   }
   const entries = value instanceof GoMap ? value.entries : asObject(value);
@@ -110,17 +128,23 @@ function isSimpleKey(name: string): boolean {
 
 function scalarText(value: GoValue, indent: number): string {
   switch (typeof value) {
-    case 'string': return textScalar(value, indent, false);
-    case 'number': return floatText(value);
-    case 'boolean': case 'bigint': return String(value);
-    default: break;
+    case 'string':
+      return textScalar(value, indent, false);
+    case 'number':
+      return floatText(value);
+    case 'boolean':
+    case 'bigint':
+      return String(value);
+    default:
+      break;
   }
   if (value === null) return 'null';
   if (value instanceof GoScalar) return scalarText(value.value, indent);
   if (value instanceof GoTime) return value.format('2006-01-02T15:04:05.999999999Z07:00');
   if (value instanceof GoVersion) return textScalar(value.text(), indent, false);
   if (value instanceof GoBytes) return `[${Array.from(value.bytes).join(', ')}]`;
-  if (value instanceof GoSlice || value instanceof GoComplex) throw functionError('yaml: cannot marshal type: complex128');
+  if (value instanceof GoSlice || value instanceof GoComplex)
+    throw functionError('yaml: cannot marshal type: complex128');
   throw functionError(`yaml: cannot marshal type: ${typeName(value)}`);
 }
 
@@ -142,7 +166,15 @@ function textScalar(text: string, indent: number, isKey: boolean): string {
     return isKey || isSpecial || spaceBeforeBreak || text.endsWith(' ') ? doubleQuoted(text) : literal(text, indent);
   }
   const resolved = resolvePlain(text, 'kyaml');
-  if (text === '' || resolved !== undefined || OLD_BOOLEAN.test(text) || BASE_60.test(text) || isSpecial || text.includes('\t')) return doubleQuoted(text);
+  if (
+    text === '' ||
+    resolved !== undefined ||
+    OLD_BOOLEAN.test(text) ||
+    BASE_60.test(text) ||
+    isSpecial ||
+    text.includes('\t')
+  )
+    return doubleQuoted(text);
   return mayBePlain(text) ? text : `'${text.replaceAll("'", "''")}'`;
 }
 
@@ -155,12 +187,28 @@ function literal(text: string, indent: number): string {
   const hint = /^[ \n]/.test(text) ? '2' : '';
   const chomp = !text.endsWith('\n') ? '-' : /^\n$|\n\n$/.test(text) ? '+' : '';
   const pad = ' '.repeat(Math.max(indent, 2));
-  const body = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n').map((line) => (line === '' ? '' : pad + line)).join('\n');
+  const body = (text.endsWith('\n') ? text.slice(0, -1) : text)
+    .split('\n')
+    .map((line) => (line === '' ? '' : pad + line))
+    .join('\n');
   return `|${hint}${chomp}\n${body}`;
 }
 
 const ESCAPES: ReadonlyMap<number, string> = new Map([
-  [0, '\\0'], [7, '\\a'], [8, '\\b'], [9, '\\t'], [10, '\\n'], [11, '\\v'], [12, '\\f'], [13, '\\r'], [27, '\\e'], [34, '\\"'], [92, '\\\\'], [0x85, '\\N'], [0x2028, '\\L'], [0x2029, '\\P'],
+  [0, '\\0'],
+  [7, '\\a'],
+  [8, '\\b'],
+  [9, '\\t'],
+  [10, '\\n'],
+  [11, '\\v'],
+  [12, '\\f'],
+  [13, '\\r'],
+  [27, '\\e'],
+  [34, '\\"'],
+  [92, '\\\\'],
+  [0x85, '\\N'],
+  [0x2028, '\\L'],
+  [0x2029, '\\P'],
 ]);
 
 function doubleQuoted(text: string): string {

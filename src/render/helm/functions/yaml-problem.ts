@@ -2,9 +2,11 @@ import type { Fault } from '../../../model/index.js';
 import { isBroken } from './broken-text.js';
 
 /** Problems to which go-yaml adds no line. */
-const PLACELESS = /^(?:control characters|document contains excessive|unknown anchor|invalid map key|map merge requires|!!binary)/;
+const PLACELESS =
+  /^(?:control characters|document contains excessive|unknown anchor|invalid map key|map merge requires|!!binary)/;
 /** Found by its parser, which counts lines from 0; the scanner counts from 1. */
-const PARSER = /^(?:did not find expected (?:<|node content|'-' indicator|key$|',')|found (?:undefined tag handle|duplicate|incompatible))/;
+const PARSER =
+  /^(?:did not find expected (?:<|node content|'-' indicator|key$|',')|found (?:undefined tag handle|duplicate|incompatible))/;
 const AT_END = /^found unexpected end of stream/;
 /** What our reader adds to the words of go-yaml. */
 const ADDED = /(?: in a quoted scalar|: a tab; indent with spaces|: %YAML[^]*)$/;

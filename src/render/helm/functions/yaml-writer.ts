@@ -5,7 +5,8 @@ import { PartCount } from '../template/weight.js';
 import { toJson } from './json-writer.js';
 
 /**
- * toYaml: Go writes JSON, reads that as YAML and writes it again. Values that come from YAML files take a short way; the
+ * toYaml: Go writes JSON, reads that as YAML and writes it again. Values that come from YAML files take a short way;
+ * the
  * rest goes through JSON as in Go.
  */
 export function toYaml(value: GoValue): string {
@@ -21,10 +22,15 @@ const LONGEST_KEY = 900;
 function isPlain(value: GoValue, depth: number, parts: PartCount): value is Json {
   parts.add();
   switch (typeof value) {
-    case 'string': return !SPECIAL.test(value);
-    case 'number': return Number.isFinite(value);
-    case 'boolean': case 'bigint': return true;
-    default: break;
+    case 'string':
+      return !SPECIAL.test(value);
+    case 'number':
+      return Number.isFinite(value);
+    case 'boolean':
+    case 'bigint':
+      return true;
+    default:
+      break;
   }
   if (value === null) return true;
   if (value instanceof GoTyped || depth > DEEP) return false;
@@ -34,7 +40,8 @@ function isPlain(value: GoValue, depth: number, parts: PartCount): value is Json
 
 function isPlainObject(object: GoObject, depth: number, parts: PartCount): boolean {
   for (const key of Object.keys(object)) {
-    if (key.length > LONGEST_KEY || SPECIAL.test(key) || !isPlain(entryOf(object, key) ?? null, depth + 1, parts)) return false;
+    if (key.length > LONGEST_KEY || SPECIAL.test(key) || !isPlain(entryOf(object, key) ?? null, depth + 1, parts))
+      return false;
   }
   return true;
 }
@@ -56,7 +63,8 @@ function asYaml(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   const object: JsonObject = {};
   for (const key of Object.keys(value)) {
-    if (key.includes('\x85') || writtenLength(key) > MOST_KEY) throw functionError("yaml: did not find expected ',' or '}'");
+    if (key.includes('\x85') || writtenLength(key) > MOST_KEY)
+      throw functionError("yaml: did not find expected ',' or '}'");
     put(object, key, asYaml(own(value, key) ?? null));
   }
   return object;
@@ -67,5 +75,8 @@ function writtenLength(key: string): number {
 }
 
 function folded(text: string): string {
-  return text.replace(/(?<! ) *\x85(?: *\x85)* */g, (breaks) => '\n'.repeat(breaks.replaceAll(' ', '').length - 1) || ' ');
+  return text.replace(
+    /(?<! ) *\x85(?: *\x85)* */g,
+    (breaks) => '\n'.repeat(breaks.replaceAll(' ', '').length - 1) || ' ',
+  );
 }

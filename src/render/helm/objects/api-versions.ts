@@ -1,4 +1,7 @@
-/** The groups and versions that Helm 4.2.1 takes for granted, in its order; they do not depend on the version of Kubernetes. */
+/**
+ * The groups and versions that Helm 4.2.1 takes for granted, in its order; they do not depend on the version of
+ * Kubernetes.
+ */
 export const API_VERSIONS: readonly string[] = [
   'v1',
   ...versions('admissionregistration.k8s.io', 'v1', 'v1alpha1', 'v1beta1'),

@@ -16,11 +16,18 @@ const KUBE_VERSION: GoType = {
   kind: 'struct',
   // The second is private in Go: a template cannot name it, and %v shows it.
   fields: ['Version', 'normalizedVersion', 'Major', 'Minor'].map((name) => ({ name, type: STRING })),
-  methods: new Map([['String', textOf('normalizedVersion')], ['GitVersion', textOf('Version')]]),
+  methods: new Map([
+    ['String', textOf('normalizedVersion')],
+    ['GitVersion', textOf('Version')],
+  ]),
 };
 
 function textOf(field: string): GoMethod {
-  return { parameters: [], result: STRING, call: (receiver) => (receiver instanceof GoStruct ? receiver.fields[field] ?? '' : '') };
+  return {
+    parameters: [],
+    result: STRING,
+    call: (receiver) => (receiver instanceof GoStruct ? (receiver.fields[field] ?? '') : ''),
+  };
 }
 
 /** An action prints it as the version without vendor suffix, which is what `{{ .Capabilities.KubeVersion }}` shows. */
@@ -31,17 +38,30 @@ function kubeVersionValue({ full, normal, major, minor }: KubeVersion): GoStruct
 const BUILD_INFO: GoType = {
   name: 'version.BuildInfo',
   kind: 'struct',
-  fields: ['Version', 'GitCommit', 'GitTreeState', 'GoVersion', 'KubeClientVersion'].map((name) => ({ name, type: STRING })),
+  fields: ['Version', 'GitCommit', 'GitTreeState', 'GoVersion', 'KubeClientVersion'].map((name) => ({
+    name,
+    type: STRING,
+  })),
 };
 
 const CAPABILITIES = pointerTo({
   name: 'common.Capabilities',
   kind: 'struct',
-  fields: [{ name: 'KubeVersion', type: KUBE_VERSION }, { name: 'APIVersions', type: VERSION_SET }, { name: 'HelmVersion', type: BUILD_INFO }],
+  fields: [
+    { name: 'KubeVersion', type: KUBE_VERSION },
+    { name: 'APIVersions', type: VERSION_SET },
+    { name: 'HelmVersion', type: BUILD_INFO },
+  ],
 });
 
 /** As a Helm that was built from its module says about itself. */
-const HELM_VERSION = new GoStruct(BUILD_INFO, { Version: 'v4.2', GitCommit: '', GitTreeState: '', GoVersion: 'go1.26.8', KubeClientVersion: 'v1.36' });
+const HELM_VERSION = new GoStruct(BUILD_INFO, {
+  Version: 'v4.2',
+  GitCommit: '',
+  GitTreeState: '',
+  GoVersion: 'go1.26.8',
+  KubeClientVersion: 'v1.36',
+});
 
 /** `.Capabilities`: Helm's own list of versions and those given besides. */
 export function capabilitiesOf(version: KubeVersion, apiVersions: readonly string[]): GoStruct {

@@ -2,7 +2,16 @@ import { compareText, matchesGlob } from '../../../model/index.js';
 import type { ChartFile } from '../chart/chart-file.js';
 import { toYaml } from '../functions/yaml-writer.js';
 import { fromBytes } from '../template/go-text.js';
-import { BYTES, mapOf, namedType, STRING, STRING_MAP, STRINGS, type GoMethod, type GoType } from '../template/go-type.js';
+import {
+  BYTES,
+  mapOf,
+  namedType,
+  STRING,
+  STRING_MAP,
+  STRINGS,
+  type GoMethod,
+  type GoType,
+} from '../template/go-type.js';
 import { functionError } from '../template/template-error.js';
 import { entryOf, GoBytes, GoMap, setEntry, type GoObject, type GoValue } from '../template/value.js';
 
@@ -24,17 +33,20 @@ function bytesAt(receiver: GoValue, name: GoValue): Uint8Array | undefined {
 }
 
 const getBytes: GoMethod = {
-  parameters: [STRING], result: BYTES,
+  parameters: [STRING],
+  result: BYTES,
   call: (receiver, [name = null]) => new GoBytes(bytesAt(receiver, name) ?? new Uint8Array()),
 };
 
 const get: GoMethod = {
-  parameters: [STRING], result: STRING,
+  parameters: [STRING],
+  result: STRING,
   call: (receiver, [name = null]) => textOf(bytesAt(receiver, name) ?? new Uint8Array()),
 };
 
 const lines: GoMethod = {
-  parameters: [STRING], result: STRINGS,
+  parameters: [STRING],
+  result: STRINGS,
   call(receiver, [name = null]) {
     const bytes = bytesAt(receiver, name);
     if (bytes === undefined) return [];
@@ -45,7 +57,11 @@ const lines: GoMethod = {
 };
 
 const asConfig: GoMethod = { parameters: [], result: STRING, call: (receiver) => flat(receiver, textOf) };
-const asSecrets: GoMethod = { parameters: [], result: STRING, call: (receiver) => flat(receiver, (bytes) => Buffer.from(bytes).toString('base64')) };
+const asSecrets: GoMethod = {
+  parameters: [],
+  result: STRING,
+  call: (receiver) => flat(receiver, (bytes) => Buffer.from(bytes).toString('base64')),
+};
 
 function flat(receiver: GoValue, write: (bytes: Uint8Array) => string): string {
   const entries: GoObject = {};
@@ -57,10 +73,17 @@ function flat(receiver: GoValue, write: (bytes: Uint8Array) => string): string {
   return toYaml(new GoMap(STRING_MAP, entries));
 }
 
-const methods = new Map<string, GoMethod>([['Get', get], ['GetBytes', getBytes], ['Lines', lines], ['AsConfig', asConfig], ['AsSecrets', asSecrets]]);
+const methods = new Map<string, GoMethod>([
+  ['Get', get],
+  ['GetBytes', getBytes],
+  ['Lines', lines],
+  ['AsConfig', asConfig],
+  ['AsSecrets', asSecrets],
+]);
 const FILES: GoType = namedType('engine.files', mapOf(BYTES), methods);
 methods.set('Glob', {
-  parameters: [STRING], result: FILES,
+  parameters: [STRING],
+  result: FILES,
   call(receiver, [pattern = null]) {
     const found: GoObject = {};
     if (receiver instanceof GoMap && typeof pattern === 'string') {

@@ -16,7 +16,8 @@ export function parseKubeVersion(text: string): KubeVersion {
   if (digits === undefined) throw wrong(text, `could not parse ${quoteGo(text)} as version`);
   if (parts.length < 2) throw wrong(text, `illegal version string ${quoteGo(text)}`);
   const zero = parts.find((part) => part.length > 1 && part.startsWith('0'));
-  if (zero !== undefined) throw wrong(text, `illegal zero-prefixed version component ${quoteGo(zero)} in ${quoteGo(text)}`);
+  if (zero !== undefined)
+    throw wrong(text, `illegal zero-prefixed version component ${quoteGo(zero)} in ${quoteGo(text)}`);
   const [major = '', minor = ''] = parts;
   return { full: text.startsWith('v') ? text : `v${text}`, normal: `v${digits}`, major, minor };
 }

@@ -12,22 +12,27 @@ function entriesOf(receiver: GoValue): GoObject {
 const methods = new Map<string, GoMethod>([
   ['AsMap', { parameters: [], result: MAP, call: (receiver) => entriesOf(receiver) }],
   ['YAML', { parameters: [], result: STRING, call: (receiver) => `${toYaml(entriesOf(receiver))}\n` }],
-  ['PathValue', {
-    parameters: [STRING], result: ANY,
-    call(receiver, [path = null]) {
-      const names = typeof path === 'string' ? path.split('.') : [];
-      if (path === '') throw functionError('YAML path cannot be empty');
-      const value = leafAt(entriesOf(receiver), names);
-      if (value === undefined) throw functionError(`${quoteGo(names.at(-1) ?? '')} is not a value`);
-      return value;
+  [
+    'PathValue',
+    {
+      parameters: [STRING],
+      result: ANY,
+      call(receiver, [path = null]) {
+        const names = typeof path === 'string' ? path.split('.') : [];
+        if (path === '') throw functionError('YAML path cannot be empty');
+        const value = leafAt(entriesOf(receiver), names);
+        if (value === undefined) throw functionError(`${quoteGo(names.at(-1) ?? '')} is not a value`);
+        return value;
+      },
     },
-  }],
+  ],
 ]);
 
 /** Helm's own name for a map of values; `.Values` and `.Template` have this type. */
 const VALUES: GoType = namedType('common.Values', MAP, methods);
 methods.set('Table', {
-  parameters: [STRING], result: VALUES,
+  parameters: [STRING],
+  result: VALUES,
   call(receiver, [path = null]) {
     const names = typeof path === 'string' ? path.split('.') : [];
     const table = tableAt(entriesOf(receiver), names);

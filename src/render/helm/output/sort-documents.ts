@@ -23,7 +23,16 @@ export interface SortedDocuments {
 
 const HOOK = 'helm.sh/hook';
 const EVENTS: ReadonlySet<string> = new Set([
-  'pre-install', 'post-install', 'pre-delete', 'post-delete', 'pre-upgrade', 'post-upgrade', 'pre-rollback', 'post-rollback', 'test', 'test-success',
+  'pre-install',
+  'post-install',
+  'pre-delete',
+  'post-delete',
+  'pre-upgrade',
+  'post-upgrade',
+  'pre-rollback',
+  'post-rollback',
+  'test',
+  'test-success',
 ]);
 
 /** Splits files into documents, tells hooks from the rest, and puts both in the order of installation. */
@@ -73,9 +82,17 @@ function headOf(value: Json, source: string): string {
   if (isObject(metadata)) {
     textField(metadata, 'name', source, '.metadata.name');
     const { annotations } = metadata;
-    if (isObject(annotations)) for (const key of Object.keys(annotations)) textField(annotations, key, source, '.metadata.annotations');
-    else if (annotations !== undefined && annotations !== null) throw mistyped(source, annotations, 'Go struct field .metadata.annotations of type map[string]string');
-  } else if (metadata !== undefined && metadata !== null) throw mistyped(source, metadata, 'Go struct field SimpleHead.metadata of type struct { Name string "json:\\"name\\""; Annotations map[string]string "json:\\"annotations\\"" }');
+    if (isObject(annotations))
+      for (const key of Object.keys(annotations)) textField(annotations, key, source, '.metadata.annotations');
+    else if (annotations !== undefined && annotations !== null)
+      throw mistyped(source, annotations, 'Go struct field .metadata.annotations of type map[string]string');
+  } else if (metadata !== undefined && metadata !== null)
+    throw mistyped(
+      source,
+      metadata,
+      'Go struct field SimpleHead.metadata of type struct { Name string "json:\\"name\\""; Annotations ' +
+        'map[string]string "json:\\"annotations\\"" }',
+    );
   return textField(value, 'kind', source, 'SimpleHead.kind');
 }
 
@@ -83,7 +100,12 @@ function headOf(value: Json, source: string): string {
 function textField(object: JsonObject, name: string, source: string, field: string): string {
   const value = own(object, name);
   if (value === undefined || value === null) return '';
-  if (typeof value === 'object') throw mistyped(source, value, `Go struct field ${field === '.apiVersion' ? 'SimpleHead.apiVersion' : field} of type string`);
+  if (typeof value === 'object')
+    throw mistyped(
+      source,
+      value,
+      `Go struct field ${field === '.apiVersion' ? 'SimpleHead.apiVersion' : field} of type string`,
+    );
   return String(value);
 }
 
@@ -92,11 +114,16 @@ function hookEvents(value: Json): string[] | undefined {
   const annotations = isObject(metadata) ? metadata.annotations : undefined;
   const hook = isObject(annotations) ? own(annotations, HOOK) : undefined;
   if (hook === undefined) return undefined;
-  return String(hook ?? '').split(',').map((event) => event.trim().toLowerCase());
+  return String(hook ?? '')
+    .split(',')
+    .map((event) => event.trim().toLowerCase());
 }
 
 function mistyped(source: string, value: Json, into: string): Fault {
-  return invalid(source, `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into ${into}`);
+  return invalid(
+    source,
+    `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonKind(value)} into ${into}`,
+  );
 }
 
 function invalid(source: string, problem: string, cause?: unknown): Fault {

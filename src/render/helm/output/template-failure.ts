@@ -10,7 +10,11 @@ interface Trace {
 }
 
 /** The fault for a template that failed, in the words of Helm. `pathOf` gives the file behind a template's name. */
-export function templateFault(error: TemplateError, name: string, pathOf: (template: string) => string | undefined): Fault {
+export function templateFault(
+  error: TemplateError,
+  name: string,
+  pathOf: (template: string) => string | undefined,
+): Fault {
   const text = error.kind === 'parse' ? parseText(error, name) : executionText(error, name);
   const code = error.kind === 'budget' ? 'RENDER_LIMIT' : 'TEMPLATE_FAILED';
   return new Fault(code, text, { where: placeOf(error, name, pathOf), cause: error });
@@ -38,7 +42,10 @@ function tracedText(error: TemplateError): string | undefined {
   for (let current: TemplateError | undefined = error; current !== undefined; current = current.wrapped) {
     const trace = traceOf(current.message);
     if (trace === undefined) return undefined;
-    const block = (trace.location === '' ? '' : `${trace.location}\n  `) + (trace.executed === '' ? '' : `${trace.executed}\n    `) + (trace.message === '' ? '' : `${trace.message}\n`);
+    const block =
+      (trace.location === '' ? '' : `${trace.location}\n  `) +
+      (trace.executed === '' ? '' : `${trace.executed}\n    `) +
+      (trace.message === '' ? '' : `${trace.message}\n`);
     if (blocks.at(-1) !== block) blocks.push(block);
   }
   return blocks.join('').trim();
@@ -66,7 +73,9 @@ function executingTrace(rest: string): Trace | undefined {
 
 function simpleTrace(rest: string): Trace | undefined {
   const cut = rest.lastIndexOf(': ');
-  return cut < 0 ? undefined : { location: rest.slice(0, cut), executed: '', message: untilTemplate(rest.slice(cut + 2)) };
+  return cut < 0
+    ? undefined
+    : { location: rest.slice(0, cut), executed: '', message: untilTemplate(rest.slice(cut + 2)) };
 }
 
 function untilTemplate(message: string): string {

@@ -5,25 +5,64 @@ import { childrenOf, type SchemaDocument } from './schema-document.js';
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const METASCHEMAS: Readonly<Record<Draft, string>> = {
-  4: 'http://json-schema.org/draft-04/schema', 6: 'http://json-schema.org/draft-06/schema', 7: 'http://json-schema.org/draft-07/schema',
-  2019: 'https://json-schema.org/draft/2019-09/schema', 2020: 'https://json-schema.org/draft/2020-12/schema',
+  4: 'http://json-schema.org/draft-04/schema',
+  6: 'http://json-schema.org/draft-06/schema',
+  7: 'http://json-schema.org/draft-07/schema',
+  2019: 'https://json-schema.org/draft/2019-09/schema',
+  2020: 'https://json-schema.org/draft/2020-12/schema',
 };
 
 type Rule = (value: Json) => string | undefined;
 
 const RULES: Readonly<Record<string, Rule>> = {
   type: typeRule,
-  enum: kindRule('array'), required: stringsRule, properties: kindRule('object'), patternProperties: kindRule('object'),
-  definitions: kindRule('object'), $defs: kindRule('object'), dependencies: kindRule('object'), dependentSchemas: kindRule('object'), dependentRequired: kindRule('object'),
-  allOf: schemasRule, anyOf: schemasRule, oneOf: schemasRule, prefixItems: schemasRule,
-  not: schemaRule, additionalProperties: schemaRule, propertyNames: schemaRule, contains: schemaRule, if: schemaRule, then: schemaRule, else: schemaRule,
-  unevaluatedProperties: schemaRule, unevaluatedItems: schemaRule,
-  $ref: kindRule('string'), $id: kindRule('string'), $schema: kindRule('string'), $anchor: kindRule('string'), $comment: kindRule('string'),
-  title: kindRule('string'), description: kindRule('string'), format: kindRule('string'), pattern: kindRule('string'),
-  uniqueItems: kindRule('boolean'), readOnly: kindRule('boolean'), writeOnly: kindRule('boolean'), deprecated: kindRule('boolean'),
-  multipleOf: kindRule('number'), minimum: kindRule('number'), maximum: kindRule('number'),
-  minLength: countRule, maxLength: countRule, minItems: countRule, maxItems: countRule, minProperties: countRule, maxProperties: countRule,
-  minContains: countRule, maxContains: countRule, examples: kindRule('array'),
+  enum: kindRule('array'),
+  required: stringsRule,
+  properties: kindRule('object'),
+  patternProperties: kindRule('object'),
+  definitions: kindRule('object'),
+  $defs: kindRule('object'),
+  dependencies: kindRule('object'),
+  dependentSchemas: kindRule('object'),
+  dependentRequired: kindRule('object'),
+  allOf: schemasRule,
+  anyOf: schemasRule,
+  oneOf: schemasRule,
+  prefixItems: schemasRule,
+  not: schemaRule,
+  additionalProperties: schemaRule,
+  propertyNames: schemaRule,
+  contains: schemaRule,
+  if: schemaRule,
+  then: schemaRule,
+  else: schemaRule,
+  unevaluatedProperties: schemaRule,
+  unevaluatedItems: schemaRule,
+  $ref: kindRule('string'),
+  $id: kindRule('string'),
+  $schema: kindRule('string'),
+  $anchor: kindRule('string'),
+  $comment: kindRule('string'),
+  title: kindRule('string'),
+  description: kindRule('string'),
+  format: kindRule('string'),
+  pattern: kindRule('string'),
+  uniqueItems: kindRule('boolean'),
+  readOnly: kindRule('boolean'),
+  writeOnly: kindRule('boolean'),
+  deprecated: kindRule('boolean'),
+  multipleOf: kindRule('number'),
+  minimum: kindRule('number'),
+  maximum: kindRule('number'),
+  minLength: countRule,
+  maxLength: countRule,
+  minItems: countRule,
+  maxItems: countRule,
+  minProperties: countRule,
+  maxProperties: countRule,
+  minContains: countRule,
+  maxContains: countRule,
+  examples: kindRule('array'),
 };
 
 /** Refuses a schema that is none, as the metaschema of its draft would. */
@@ -36,11 +75,17 @@ export function checkSchema(document: Json, places: SchemaDocument): void {
     if (isObject(schema)) {
       problems.push(...problemsOf(schema, pointer, draft));
       open.push(...childrenOf(schema, pointer));
-    } else if (typeof schema !== 'boolean' || draft === 4) problems.push(`- at ${quote(pointer)}: got ${kindOf(schema)}, want ${draft === 4 ? 'object' : 'boolean or object'}`);
+    } else if (typeof schema !== 'boolean' || draft === 4)
+      problems.push(
+        `- at ${quote(pointer)}: got ${kindOf(schema)}, want ${draft === 4 ? 'object' : 'boolean or object'}`,
+      );
   }
   if (problems.length === 0) return;
   const metaschema = METASCHEMAS[places.resourceAt('').draft];
-  throw new SchemaError(`"file:///values.schema.json#" is not valid against metaschema: jsonschema validation failed with '${metaschema}#'\n${problems.sort().join('\n')}`);
+  throw new SchemaError(
+    '"file:///values.schema.json#" is not valid against metaschema: jsonschema validation failed with ' +
+      `'${metaschema}#'\n${problems.sort().join('\n')}`,
+  );
 }
 
 function problemsOf(schema: JsonObject, pointer: string, draft: Draft): string[] {

@@ -6,8 +6,19 @@ import { Schema, SchemaError } from './schema.js';
 import { escape, SchemaDocument } from './schema-document.js';
 
 const LIMITS = [
-  'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems',
-  'minProperties', 'maxProperties', 'minContains', 'maxContains',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'minContains',
+  'maxContains',
 ];
 
 /** A schema from its document. Only what it can reach is built, each place once, so that cycles end. */
@@ -46,7 +57,9 @@ class Compiler {
     const resource = this.#places.resourceAt(schema.pointer);
     schema.resource = this.at(resource.pointer);
     if (schema.draft >= 2020 && schema.resource === schema) {
-      schema.dynamicAnchors = new Map([...resource.dynamicAnchors].map((name) => [name, this.at(resource.anchors.get(name) ?? '')]));
+      schema.dynamicAnchors = new Map(
+        [...resource.dynamicAnchors].map((name) => [name, this.at(resource.anchors.get(name) ?? '')]),
+      );
     }
     const value = this.#places.valueAt(schema.pointer);
     if (typeof value === 'boolean') schema.flag = value;
@@ -65,7 +78,11 @@ class Compiler {
 
 /** Reads the keywords of one object into its schema. */
 class Keywords {
-  constructor(readonly schema: Schema, readonly object: JsonObject, readonly compiler: Compiler) {}
+  constructor(
+    readonly schema: Schema,
+    readonly object: JsonObject,
+    readonly compiler: Compiler,
+  ) {}
 
   read(): void {
     const { schema } = this;
@@ -95,16 +112,21 @@ class Keywords {
   #forObjects(): void {
     const { schema } = this;
     schema.properties = this.#map('properties');
-    schema.patternProperties = [...this.#map('patternProperties')].map(([text, one]) => ({ pattern: this.#expression(text, 'patternProperties'), schema: one }));
+    schema.patternProperties = [...this.#map('patternProperties')].map(([text, one]) => ({
+      pattern: this.#expression(text, 'patternProperties'),
+      schema: one,
+    }));
     schema.additionalProperties = this.#flagOrOne('additionalProperties');
     schema.required = strings(own(this.object, 'required'));
     if (schema.draft >= 6) schema.propertyNames = this.#one('propertyNames');
     const dependencies = own(this.object, 'dependencies');
     if (isObject(dependencies)) {
-      schema.dependencies = new Map(Object.keys(dependencies).map((name) => {
-        const dependency = own(dependencies, name);
-        return [name, Array.isArray(dependency) ? strings(dependency) : this.#below('dependencies', name)];
-      }));
+      schema.dependencies = new Map(
+        Object.keys(dependencies).map((name) => {
+          const dependency = own(dependencies, name);
+          return [name, Array.isArray(dependency) ? strings(dependency) : this.#below('dependencies', name)];
+        }),
+      );
     }
   }
 
@@ -148,7 +170,8 @@ class Keywords {
     schema.recursiveAnchor = own(this.object, '$recursiveAnchor') === true;
     schema.dependentSchemas = this.#map('dependentSchemas');
     const required = own(this.object, 'dependentRequired');
-    if (isObject(required)) schema.dependentRequired = new Map(Object.keys(required).map((name) => [name, strings(own(required, name))]));
+    if (isObject(required))
+      schema.dependentRequired = new Map(Object.keys(required).map((name) => [name, strings(own(required, name))]));
     schema.unevaluatedItems = this.#one('unevaluatedItems');
     schema.unevaluatedProperties = this.#one('unevaluatedProperties');
     const dynamic = this.#text('$dynamicRef');
@@ -156,7 +179,10 @@ class Keywords {
     schema.dynamicAnchor = this.#text('$dynamicAnchor') ?? '';
     if (dynamic === undefined) return;
     const fragment = dynamic.split('#')[1] ?? '';
-    schema.dynamicRef = { target: this.compiler.reference(dynamic, schema), anchor: fragment.startsWith('/') ? '' : fragment };
+    schema.dynamicRef = {
+      target: this.compiler.reference(dynamic, schema),
+      anchor: fragment.startsWith('/') ? '' : fragment,
+    };
   }
 
   #text(keyword: string): string | undefined {
@@ -191,7 +217,10 @@ class Keywords {
     try {
       return RE2JS.compile(text);
     } catch (error) {
-      if (error instanceof RE2JSSyntaxException) throw new SchemaError(`invalid regex ${JSON.stringify(text)} at "${this.schema.location}/${keyword}": ${error.message}`);
+      if (error instanceof RE2JSSyntaxException)
+        throw new SchemaError(
+          `invalid regex ${JSON.stringify(text)} at "${this.schema.location}/${keyword}": ${error.message}`,
+        );
       throw error;
     }
   }

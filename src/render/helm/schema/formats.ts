@@ -6,7 +6,17 @@ type FormatCheck = (text: string) => string | undefined;
 const FORMATS: Readonly<Record<string, FormatCheck>> = {
   'json-pointer': jsonPointer,
   'relative-json-pointer': relativePointer,
-  uuid, duration, period, ipv4, ipv6, hostname, email, date, semver, regex, uri,
+  uuid,
+  duration,
+  period,
+  ipv4,
+  ipv6,
+  hostname,
+  email,
+  date,
+  semver,
+  regex,
+  uri,
   time: timeOfDay,
   'date-time': dateTime,
   iri: uri,
@@ -149,7 +159,9 @@ function email(text: string): string | undefined {
 function localPart(local: string): string | undefined {
   if (local.length > 64) return 'local part more than 64 characters long';
   if (local.length > 1 && local.startsWith('"')) {
-    return /[\\"]/.test(local.slice(1, -1)) ? 'backslash and quote are not allowed within quoted local part' : undefined;
+    return /[\\"]/.test(local.slice(1, -1))
+      ? 'backslash and quote are not allowed within quoted local part'
+      : undefined;
   }
   if (local.startsWith('.')) return 'starts with dot';
   if (local.endsWith('.')) return 'ends with dot';
@@ -171,7 +183,8 @@ function domainPart(domain: string): string | undefined {
 
 function date(text: string): string | undefined {
   const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (found === null) return `parsing time ${JSON.stringify(text)} as "2006-01-02": cannot parse ${JSON.stringify(text)} as "2006"`;
+  if (found === null)
+    return `parsing time ${JSON.stringify(text)} as "2006-01-02": cannot parse ${JSON.stringify(text)} as "2006"`;
   const [year, month, day] = [Number(found[1]), Number(found[2]), Number(found[3])];
   if (month < 1 || month > 12) return `parsing time ${JSON.stringify(text)}: month out of range`;
   const isReal = day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
@@ -181,8 +194,15 @@ function date(text: string): string | undefined {
 function timeOfDay(text: string): string | undefined {
   if (text.length < 9) return 'less than 9 characters long';
   const found = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[zZ]|([+-])(\d\d):(\d\d))$/.exec(text);
-  if (found === null) return text.charAt(2) !== ':' || text.charAt(5) !== ':' ? 'missing colon in correct place' : 'invalid hour/min/sec';
-  const [hour, minute, second, zoneHour, zoneMinute] = [1, 2, 3, 5, 6].map((index) => Number(found[index] ?? 0)) as [number, number, number, number, number];
+  if (found === null)
+    return text.charAt(2) !== ':' || text.charAt(5) !== ':' ? 'missing colon in correct place' : 'invalid hour/min/sec';
+  const [hour, minute, second, zoneHour, zoneMinute] = [1, 2, 3, 5, 6].map((index) => Number(found[index] ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
   if (hour > 23 || minute > 59 || second > 60) return 'hour/min/sec out of range';
   if (zoneHour > 23 || zoneMinute > 59) return 'hour/min in offset out of range';
   const offset = (zoneHour * 60 + zoneMinute) * (found[4] === '+' ? -1 : 1);
@@ -200,7 +220,9 @@ function dateTime(text: string): string | undefined {
 }
 
 function semver(text: string): string | undefined {
-  const isVersion = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/.test(text);
+  const isVersion = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/.test(
+    text,
+  );
   return isVersion ? undefined : 'versionCore must have 3 numbers separated by dot';
 }
 
@@ -220,7 +242,8 @@ function urlProblem(text: string): string | undefined {
   if (text.startsWith(':')) return say('missing protocol scheme');
   const escape = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text.split('?', 1)[0] ?? '');
   if (escape !== null) return say(`invalid URL escape ${JSON.stringify(escape[0])}`);
-  if (/^[^/?#]*:/.test(text) && !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)) return say('first path segment in URL cannot contain colon');
+  if (/^[^/?#]*:/.test(text) && !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text))
+    return say('first path segment in URL cannot contain colon');
   const host = /^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?\/\/([^/?#]*)/.exec(text)?.[1] ?? '';
   const bad = /[ "<>\\^`{|}]/.exec(host.slice(host.lastIndexOf('@') + 1));
   return bad === null ? undefined : say(`invalid character ${JSON.stringify(bad[0])} in host name`);

@@ -6,23 +6,28 @@ import { localFloat, localNumber, quote } from './problem.js';
 type Comparison = (order: number) => boolean;
 
 const BOUNDS: readonly (readonly [string, Comparison])[] = [
-  ['minimum', (order) => order >= 0], ['maximum', (order) => order <= 0],
-  ['exclusiveMinimum', (order) => order > 0], ['exclusiveMaximum', (order) => order < 0],
+  ['minimum', (order) => order >= 0],
+  ['maximum', (order) => order <= 0],
+  ['exclusiveMinimum', (order) => order > 0],
+  ['exclusiveMaximum', (order) => order < 0],
 ];
 
 export function checkNumber(check: Check, value: number | bigint): void {
   for (const [name, holds] of BOUNDS) {
     const limit = check.schema.limits.get(name);
-    if (isNumber(limit) && !holds(compareNumbers(value, limit))) outside(check, name, localFloat(Number(value)), localFloat(Number(limit)));
+    if (isNumber(limit) && !holds(compareNumbers(value, limit)))
+      outside(check, name, localFloat(Number(value)), localFloat(Number(limit)));
   }
   const factor = check.schema.limits.get('multipleOf');
-  if (isNumber(factor) && !isMultiple(value, factor)) outside(check, 'multipleOf', localFloat(Number(value)), localFloat(Number(factor)));
+  if (isNumber(factor) && !isMultiple(value, factor))
+    outside(check, 'multipleOf', localFloat(Number(value)), localFloat(Number(factor)));
 }
 
 export function checkText(check: Check, value: string): void {
   const { limits, pattern } = check.schema;
   if (limits.has('minLength') || limits.has('maxLength')) checkCount(check, 'Length', [...value].length);
-  if (pattern !== undefined && !pattern.expression.test(value)) check.add(`${quote(value)} does not match pattern ${quote(pattern.text)}`);
+  if (pattern !== undefined && !pattern.expression.test(value))
+    check.add(`${quote(value)} does not match pattern ${quote(pattern.text)}`);
 }
 
 /** minItems and maxItems, minLength and maxLength, minProperties and maxProperties. */

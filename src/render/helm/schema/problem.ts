@@ -37,6 +37,8 @@ export function localFloat(value: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
   const power = Number(exponent);
   if (!Number.isFinite(value) || (power >= -4 && power < 6)) return localNumber(value);
-  const digits = Array.from(String(Math.abs(power)).padStart(2, '0'), (digit) => SUPERSCRIPTS.charAt(Number(digit))).join('');
+  const digits = Array.from(String(Math.abs(power)).padStart(2, '0'), (digit) =>
+    SUPERSCRIPTS.charAt(Number(digit)),
+  ).join('');
   return `${mantissa}×10${power < 0 ? '⁻' : ''}${digits}`;
 }

@@ -11,7 +11,8 @@ export function checkProperties(check: Check, value: GoObject): void {
   const names = Object.keys(value).sort(compareText);
   checkCount(check, 'Properties', names.length);
   const missing = schema.required.filter((name) => !has(value, name));
-  if (missing.length > 0) check.add(`missing ${missing.length === 1 ? 'property' : 'properties'} ${missing.map(quote).join(', ')}`);
+  if (missing.length > 0)
+    check.add(`missing ${missing.length === 1 ? 'property' : 'properties'} ${missing.map(quote).join(', ')}`);
   checkDependencies(check, value);
   const additional: string[] = [];
   for (const name of names) if (!checkProperty(check, value, name)) additional.push(name);
@@ -19,7 +20,8 @@ export function checkProperties(check: Check, value: GoObject): void {
   if (schema.propertyNames !== undefined) {
     for (const name of names) {
       const problems = check.apart(schema.propertyNames, name);
-      if (problems.length > 0) check.problems.push({ at: [], text: `invalid propertyName ${quote(name)}`, kind: 'fact', causes: problems });
+      if (problems.length > 0)
+        check.problems.push({ at: [], text: `invalid propertyName ${quote(name)}`, kind: 'fact', causes: problems });
     }
   }
   checkDependents(check, value);
@@ -41,7 +43,8 @@ function checkProperty(check: Check, value: GoObject, name: string): boolean {
     check.addAll(check.part(one, part, name));
   }
   if (!isKnown && schema.additionalProperties === false) return false;
-  if (!isKnown && typeof schema.additionalProperties === 'object') check.addAll(check.part(schema.additionalProperties, part, name));
+  if (!isKnown && typeof schema.additionalProperties === 'object')
+    check.addAll(check.part(schema.additionalProperties, part, name));
   if (isKnown || schema.additionalProperties !== undefined) check.left.properties.delete(name);
   return true;
 }

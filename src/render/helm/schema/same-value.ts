@@ -10,10 +10,19 @@ export function numberOf(value: GoValue): number | bigint | undefined {
 /** Equal as JSON; 1 and 1.0 are. */
 export function sameValue(value: GoValue, other: GoValue): boolean {
   const [left, right] = [numberOf(value), numberOf(other)];
-  if (left !== undefined || right !== undefined) return left !== undefined && right !== undefined && compareNumbers(left, right) === 0;
-  if (Array.isArray(value)) return Array.isArray(other) && value.length === other.length && value.every((item, index) => sameValue(item, other[index] ?? null));
+  if (left !== undefined || right !== undefined)
+    return left !== undefined && right !== undefined && compareNumbers(left, right) === 0;
+  if (Array.isArray(value))
+    return (
+      Array.isArray(other) &&
+      value.length === other.length &&
+      value.every((item, index) => sameValue(item, other[index] ?? null))
+    );
   if (!isTable(value)) return value === other;
   const keys = Object.keys(value);
-  return isTable(other) && keys.length === Object.keys(other).length
-    && keys.every((key) => has(other, key) && sameValue(entryOf(value, key) ?? null, entryOf(other, key) ?? null));
+  return (
+    isTable(other) &&
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => has(other, key) && sameValue(entryOf(value, key) ?? null, entryOf(other, key) ?? null))
+  );
 }

@@ -13,7 +13,20 @@ interface Resource {
 const ROOT = 'file:///values.schema.json';
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const MAPS = ['definitions', '$defs', 'properties', 'patternProperties', 'dependencies', 'dependentSchemas'];
-const SINGLES = ['not', 'additionalProperties', 'items', 'additionalItems', 'propertyNames', 'contains', 'if', 'then', 'else', 'unevaluatedProperties', 'unevaluatedItems', 'contentSchema'];
+const SINGLES = [
+  'not',
+  'additionalProperties',
+  'items',
+  'additionalItems',
+  'propertyNames',
+  'contains',
+  'if',
+  'then',
+  'else',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'contentSchema',
+];
 
 /** Where the schemas of a document are, and where its references lead. */
 export class SchemaDocument {
@@ -50,10 +63,14 @@ export class SchemaDocument {
     const [address = '', fragment = ''] = splitAt(reference, '#');
     const base = this.resourceAt(from);
     const target = address === '' ? base.address : join(base.address, address);
-    const resource = target === ROOT ? this.#resources.get('') : [...this.#resources.values()].find((one) => one.address === target);
+    const resource =
+      target === ROOT ? this.#resources.get('') : [...this.#resources.values()].find((one) => one.address === target);
     if (resource === undefined) {
       if (draftOf(target) !== undefined) return undefined;
-      throw new SchemaError(`failing loading "${target}": references to other documents are not followed; put the definitions into values.schema.json`);
+      throw new SchemaError(
+        `failing loading "${target}": references to other documents are not followed; put the definitions ` +
+          'into values.schema.json',
+      );
     }
     const name = decode(fragment);
     if (name === '' || name.startsWith('/')) return resource.pointer + name;
@@ -63,14 +80,14 @@ export class SchemaDocument {
   }
 
   #collect(document: Json): void {
-    const open: { readonly schema: Json; readonly pointer: string; readonly address: string; readonly draft: Draft }[] = [
-      { schema: document, pointer: '', address: ROOT, draft: 2020 },
-    ];
+    const open: { readonly schema: Json; readonly pointer: string; readonly address: string; readonly draft: Draft }[] =
+      [{ schema: document, pointer: '', address: ROOT, draft: 2020 }];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const { schema, pointer } = next;
       let { address, draft } = next;
       if (!isObject(schema)) {
-        if (pointer === '') this.#resources.set('', { address, pointer, draft, anchors: new Map(), dynamicAnchors: new Set() });
+        if (pointer === '')
+          this.#resources.set('', { address, pointer, draft, anchors: new Map(), dynamicAnchors: new Set() });
         continue;
       }
       const id = idOf(schema, declaredDraft(schema) ?? draft);
@@ -86,7 +103,10 @@ export class SchemaDocument {
 
   #addResource(resource: Resource): void {
     for (const other of this.#resources.values()) {
-      if (other.address === resource.address) throw new SchemaError(`duplicate id "${resource.address}" in "${ROOT}" at "${other.pointer}" and "${resource.pointer}"`);
+      if (other.address === resource.address)
+        throw new SchemaError(
+          `duplicate id "${resource.address}" in "${ROOT}" at "${other.pointer}" and "${resource.pointer}"`,
+        );
     }
     this.#resources.set(resource.pointer, resource);
   }
@@ -96,12 +116,13 @@ export class SchemaDocument {
     const add = (name: Json | undefined): void => {
       if (typeof name !== 'string' || name === '') return;
       const other = resource.anchors.get(name);
-      if (other !== undefined && other !== pointer) throw new SchemaError(`duplicate anchor "${name}" in "${ROOT}" at "${other}" and "${pointer}"`);
+      if (other !== undefined && other !== pointer)
+        throw new SchemaError(`duplicate anchor "${name}" in "${ROOT}" at "${other}" and "${pointer}"`);
       resource.anchors.set(name, pointer);
     };
     if (draft < 2019) {
       const id = own(schema, draft === 4 ? 'id' : '$id');
-      const fragment = typeof id === 'string' && !Object.hasOwn(schema, '$ref') ? splitAt(id, '#')[1] ?? '' : '';
+      const fragment = typeof id === 'string' && !Object.hasOwn(schema, '$ref') ? (splitAt(id, '#')[1] ?? '') : '';
       if (!fragment.startsWith('/')) add(decode(fragment));
       return;
     }
@@ -113,7 +134,10 @@ export class SchemaDocument {
   }
 }
 
-export function* childrenOf(schema: JsonObject, pointer: string): Generator<{ readonly schema: Json; readonly pointer: string }> {
+export function* childrenOf(
+  schema: JsonObject,
+  pointer: string,
+): Generator<{ readonly schema: Json; readonly pointer: string }> {
   const below = (...tokens: string[]): string => pointer + tokens.map((token) => `/${escape(token)}`).join('');
   for (const keyword of SINGLES) {
     const value = own(schema, keyword);
@@ -121,7 +145,8 @@ export function* childrenOf(schema: JsonObject, pointer: string): Generator<{ re
   }
   for (const keyword of LISTS) {
     const value = own(schema, keyword);
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) yield { schema: item, pointer: below(keyword, String(index)) };
+    if (Array.isArray(value))
+      for (const [index, item] of value.entries()) yield { schema: item, pointer: below(keyword, String(index)) };
   }
   for (const keyword of MAPS) {
     const value = own(schema, keyword);
@@ -137,14 +162,18 @@ export function* childrenOf(schema: JsonObject, pointer: string): Generator<{ re
 function idOf(schema: JsonObject, draft: Draft): string {
   if (draft < 2019 && Object.hasOwn(schema, '$ref')) return '';
   const id = own(schema, draft === 4 ? 'id' : '$id');
-  return typeof id === 'string' ? splitAt(id, '#')[0] ?? '' : '';
+  return typeof id === 'string' ? (splitAt(id, '#')[0] ?? '') : '';
 }
 
 function declaredDraft(schema: JsonObject): Draft | undefined {
   const declared = own(schema, '$schema');
   if (typeof declared !== 'string') return undefined;
   const draft = draftOf(declared);
-  if (draft === undefined) throw new SchemaError(`failing loading "${splitAt(declared, '#')[0] ?? ''}": other metaschemas are not followed; name a draft of json-schema.org`);
+  if (draft === undefined)
+    throw new SchemaError(
+      `failing loading "${splitAt(declared, '#')[0] ?? ''}": other metaschemas are not followed; name a ` +
+        'draft of json-schema.org',
+    );
   return draft;
 }
 

@@ -51,7 +51,10 @@ export class Schema {
   /** The root of the document part that this schema belongs to, where dynamic references look. */
   resource: Schema = this;
 
-  constructor(readonly pointer: string, readonly draft: Draft) {}
+  constructor(
+    readonly pointer: string,
+    readonly draft: Draft,
+  ) {}
 
   get location(): string {
     return `file:///values.schema.json#${this.pointer}`;

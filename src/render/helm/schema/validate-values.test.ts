@@ -16,12 +16,18 @@ function file(name: string, text: string): ChartFile {
 }
 
 function problemsOf(schema: string, values: GoObject): string {
-  const chart = new ActiveChart(loadFiles([file('Chart.yaml', 'apiVersion: v2\nname: shop\nversion: 1.0.0\n'), file('values.schema.json', schema)], ''));
+  const chart = new ActiveChart(
+    loadFiles(
+      [file('Chart.yaml', 'apiVersion: v2\nname: shop\nversion: 1.0.0\n'), file('values.schema.json', schema)],
+      '',
+    ),
+  );
   try {
     validateValues(chart, values);
     return '';
   } catch (error) {
-    if (error instanceof Fault) return `${error.code === 'VALUES_INVALID' ? '' : `${error.code} `}${error.message.split('shop:\n')[1] ?? error.message}`;
+    if (error instanceof Fault)
+      return `${error.code === 'VALUES_INVALID' ? '' : `${error.code} `}${error.message.split('shop:\n')[1] ?? error.message}`;
     throw error;
   }
 }
@@ -35,25 +41,45 @@ describe('a schema says what helm 4.2.1 says', () => {
 });
 
 describe('a hostile schema', () => {
-  it.each(['https://shop.example/CANARY.json', 'file:///etc/passwd', 'file:///dev/zero', '../../other.json', 'urn:x:y'])('is not followed to %s', (address) => {
+  it.each([
+    'https://shop.example/CANARY.json',
+    'file:///etc/passwd',
+    'file:///dev/zero',
+    '../../other.json',
+    'urn:x:y',
+  ])('is not followed to %s', (address) => {
     expect(problemsOf(JSON.stringify({ $ref: address }), {})).toMatch(/references to other documents are not followed/);
   });
 
   it('may be a chain of ten thousand references, or a circle', () => {
-    const defs = Object.fromEntries(Array.from({ length: 10_000 }, (_item, index) => [`d${index}`, index === 9_999 ? { required: ['x'] } : { $ref: `#/definitions/d${index + 1}` }]));
+    const defs = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_item, index) => [
+        `d${index}`,
+        index === 9_999 ? { required: ['x'] } : { $ref: `#/definitions/d${index + 1}` },
+      ]),
+    );
     const schema = { $schema: 'http://json-schema.org/draft-07/schema#', definitions: defs, $ref: '#/definitions/d0' };
     expect(problemsOf(JSON.stringify(schema), {})).toBe("- at '': missing property 'x'\n");
     expect(problemsOf('{"allOf":[{"$ref":"#"}]}', {})).toContain('cycle');
   });
 
   it('ends when it asks the same again and again', () => {
-    const defs = Object.fromEntries(Array.from({ length: 40 }, (_item, index) => [`d${index}`, { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] }]));
-    expect(problemsOf(JSON.stringify({ $defs: { ...defs, d40: { type: 'object' } }, $ref: '#/$defs/d0' }), {})).toMatch(/^RENDER_LIMIT/);
+    const defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_item, index) => [
+        `d${index}`,
+        { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+      ]),
+    );
+    expect(problemsOf(JSON.stringify({ $defs: { ...defs, d40: { type: 'object' } }, $ref: '#/$defs/d0' }), {})).toMatch(
+      /^RENDER_LIMIT/,
+    );
   });
 
   it('is refused when it nests too deep or is no schema', () => {
     expect(problemsOf('{"not":'.repeat(20_000) + '{}' + '}'.repeat(20_000), {})).not.toBe('');
-    expect(problemsOf('{"properties":{"a":{"type":"strong"}}}', {})).toContain("- at '/properties/a/type': value must be one of 'array'");
+    expect(problemsOf('{"properties":{"a":{"type":"strong"}}}', {})).toContain(
+      "- at '/properties/a/type': value must be one of 'array'",
+    );
     expect(problemsOf('{"pattern": "(?<a>x)(?=y)"}', {})).toContain('invalid regex');
     expect(problemsOf('{', {})).not.toBe('');
   });

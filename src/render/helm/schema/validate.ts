@@ -49,12 +49,28 @@ class RunningCheck implements Check {
   }
 
   part(schema: Schema, value: GoValue, token: string): Problem | undefined {
-    return run(new RunningCheck(schema, value, [...this.at, token], { schema, keyword: '', value: {}, parent: this.scope }, this.budget, false));
+    return run(
+      new RunningCheck(
+        schema,
+        value,
+        [...this.at, token],
+        { schema, keyword: '', value: {}, parent: this.scope },
+        this.budget,
+        false,
+      ),
+    );
   }
 
   self(schema: Schema, keyword = ''): Problem | undefined {
     const wants = this.left.properties.size > 0 || this.left.items.size > 0;
-    const check = new RunningCheck(schema, this.value, this.at, { schema, keyword, value: this.scope.value, parent: this.scope }, this.budget, wants);
+    const check = new RunningCheck(
+      schema,
+      this.value,
+      this.at,
+      { schema, keyword, value: this.scope.value, parent: this.scope },
+      this.budget,
+      wants,
+    );
     const problem = run(check);
     if (problem === undefined) {
       for (const name of this.left.properties) if (!check.left.properties.has(name)) this.left.properties.delete(name);
@@ -64,13 +80,21 @@ class RunningCheck implements Check {
   }
 
   apart(schema: Schema, value: GoValue): readonly Problem[] {
-    return causesOf(run(new RunningCheck(schema, value, [], { schema, keyword: '', value: {}, parent: undefined }, this.budget, false)));
+    return causesOf(
+      run(
+        new RunningCheck(schema, value, [], { schema, keyword: '', value: {}, parent: undefined }, this.budget, false),
+      ),
+    );
   }
 }
 
 /** What is wrong with a value; empty if nothing. */
 export function validate(schema: Schema, value: GoValue): readonly Problem[] {
-  return causesOf(run(new RunningCheck(schema, value, [], { schema, keyword: '', value: {}, parent: undefined }, { steps: 0 }, false)));
+  return causesOf(
+    run(
+      new RunningCheck(schema, value, [], { schema, keyword: '', value: {}, parent: undefined }, { steps: 0 }, false),
+    ),
+  );
 }
 
 function causesOf(problem: Problem | undefined): readonly Problem[] {
@@ -104,7 +128,8 @@ function fact(check: RunningCheck, text: string): Problem {
 
 /** The same schema asked about the same value before. */
 function cycle(scope: Scope): Scope | undefined {
-  for (let outer = scope.parent; outer?.value === scope.value; outer = outer.parent) if (outer.schema === scope.schema) return outer;
+  for (let outer = scope.parent; outer?.value === scope.value; outer = outer.parent)
+    if (outer.schema === scope.schema) return outer;
   return undefined;
 }
 
@@ -131,9 +156,13 @@ function whole(check: RunningCheck): Problem | undefined {
   }
   if (schema.constant !== undefined && !sameValue(value, schema.constant.value)) {
     const wanted = schema.constant.value;
-    return fact(check, typeof wanted === 'object' && wanted !== null ? "'const' failed" : `value must be ${display(wanted)}`);
+    return fact(
+      check,
+      typeof wanted === 'object' && wanted !== null ? "'const' failed" : `value must be ${display(wanted)}`,
+    );
   }
-  if (schema.choices?.some((choice) => sameValue(value, choice)) === false) return fact(check, choiceText(schema.choices));
+  if (schema.choices?.some((choice) => sameValue(value, choice)) === false)
+    return fact(check, choiceText(schema.choices));
   if (schema.format === '' || typeof value !== 'string') return undefined;
   const problem = checkFormat(schema.format, value);
   return problem === undefined ? undefined : fact(check, `${quote(value)} is not valid ${schema.format}: ${problem}`);
@@ -190,18 +219,31 @@ function dynamicReferences(check: RunningCheck): void {
   const { recursiveRef, dynamicRef } = check.schema;
   if (recursiveRef !== undefined) {
     const pick = (resource: Schema): Schema | undefined => (resource.recursiveAnchor ? resource : undefined);
-    check.addAll(referred(check, recursiveRef.recursiveAnchor ? outermost(check.scope, pick) ?? recursiveRef : recursiveRef, '$recursiveRef'));
+    check.addAll(
+      referred(
+        check,
+        recursiveRef.recursiveAnchor ? (outermost(check.scope, pick) ?? recursiveRef) : recursiveRef,
+        '$recursiveRef',
+      ),
+    );
   }
   if (dynamicRef !== undefined) {
     const { target, anchor } = dynamicRef;
     const isDynamic = anchor !== '' && target.dynamicAnchor === anchor;
-    check.addAll(referred(check, isDynamic ? outermost(check.scope, (resource) => resource.dynamicAnchors.get(anchor)) ?? target : target, '$dynamicRef'));
+    check.addAll(
+      referred(
+        check,
+        isDynamic ? (outermost(check.scope, (resource) => resource.dynamicAnchors.get(anchor)) ?? target) : target,
+        '$dynamicRef',
+      ),
+    );
   }
 }
 
 function outermost(scope: Scope, pick: (resource: Schema) => Schema | undefined): Schema | undefined {
   let found: Schema | undefined;
-  for (let outer: Scope | undefined = scope; outer !== undefined; outer = outer.parent) found = pick(outer.schema.resource) ?? found;
+  for (let outer: Scope | undefined = scope; outer !== undefined; outer = outer.parent)
+    found = pick(outer.schema.resource) ?? found;
   return found;
 }
 
@@ -251,7 +293,11 @@ function unevaluatedOf(schema: Schema, value: GoValue, wants: boolean): Unevalua
     if (schema.additionalProperties === undefined && (wants || schema.unevaluatedProperties !== undefined)) {
       for (const key of Object.keys(value)) left.properties.add(key);
     }
-  } else if (Array.isArray(value) && schema.otherItems === undefined && (wants || schema.unevaluatedItems !== undefined)) {
+  } else if (
+    Array.isArray(value) &&
+    schema.otherItems === undefined &&
+    (wants || schema.unevaluatedItems !== undefined)
+  ) {
     for (let index = schema.firstItems.length; index < value.length; index++) left.items.add(index);
   }
   return left;
@@ -260,12 +306,13 @@ function unevaluatedOf(schema: Schema, value: GoValue, wants: boolean): Unevalua
 function unevaluated(check: RunningCheck): void {
   const { schema, value, left } = check;
   if (schema.unevaluatedProperties !== undefined && isTable(value)) {
-    for (const name of [...left.properties].sort(compareText)) check.addAll(check.part(schema.unevaluatedProperties, entryOf(value, name) ?? null, name));
+    for (const name of [...left.properties].sort(compareText))
+      check.addAll(check.part(schema.unevaluatedProperties, entryOf(value, name) ?? null, name));
     left.properties.clear();
   }
   if (schema.unevaluatedItems !== undefined && Array.isArray(value)) {
-    for (const index of left.items) check.addAll(check.part(schema.unevaluatedItems, value[index] ?? null, String(index)));
+    for (const index of left.items)
+      check.addAll(check.part(schema.unevaluatedItems, value[index] ?? null, String(index)));
     left.items.clear();
   }
 }
-

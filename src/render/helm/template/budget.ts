@@ -67,7 +67,8 @@ function exhausted(what: string): never {
 }
 
 /**
- * Thrown long before the stack ends. At its very end not even that is safe: where a regular expression has to be compiled
+ * Thrown long before the stack ends. At its very end not even that is safe: where a regular expression has to be
+ * compiled
  * there, Node ends the whole process.
  */
 class StackEnd extends RangeError {
@@ -77,7 +78,10 @@ class StackEnd extends RangeError {
   }
 }
 
-/** How many calls of the smallest function one block or pipeline inside another may cost: 12 were measured, so half of the stack stays free. */
+/**
+ * How many calls of the smallest function one block or pipeline inside another may cost: 12 were measured, so half of
+ * the stack stays free.
+ */
 const CALLS_A_LEVEL = 24;
 let room: number | undefined;
 

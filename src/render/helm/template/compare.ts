@@ -9,10 +9,14 @@ type Basic = 'none' | 'bool' | 'complex' | 'int' | 'uint' | 'float' | 'string';
 
 function basicKind(value: Val): Basic {
   switch (typeof value) {
-    case 'string': return 'string';
-    case 'number': return 'float';
-    case 'bigint': return 'int';
-    case 'boolean': return 'bool';
+    case 'string':
+      return 'string';
+    case 'number':
+      return 'float';
+    case 'bigint':
+      return 'int';
+    case 'boolean':
+      return 'bool';
     default:
   }
   if (value instanceof GoComplex) return 'complex';
@@ -51,11 +55,14 @@ function areEqual(a: Exclude<Val, null>, b: Exclude<Val, null>): boolean {
 
 function areOthersEqual(a: Exclude<Val, null>, b: Exclude<Val, null>): boolean {
   if (a !== undefined && b !== undefined && typeOf(a).kind !== typeOf(b).kind) {
-    throw functionError(`non-comparable types ${verbText(a, 's')}: ${typeOf(a).name}, ${typeOf(b).name}: ${plainText(b)}`);
+    throw functionError(
+      `non-comparable types ${verbText(a, 's')}: ${typeOf(a).name}, ${typeOf(b).name}: ${plainText(b)}`,
+    );
   }
   if (isNil(a) || isNil(b)) return isNil(a) === isNil(b);
   if (b instanceof GoStringer) return a instanceof GoStringer && a.type === b.type && a.isSame(b);
-  if (b !== undefined && !(b instanceof GoStruct)) throw functionError(`non-comparable type ${verbText(b, 's')}: ${typeOf(b).name}`);
+  if (b !== undefined && !(b instanceof GoStruct))
+    throw functionError(`non-comparable type ${verbText(b, 's')}: ${typeOf(b).name}`);
   return a === b;
 }
 
@@ -67,7 +74,8 @@ export function isLess(a: Val, b: Val): boolean {
   const kind = basicKind(a);
   const other = basicKind(b);
   if (kind === 'none' || other === 'none') throw functionError('invalid type for comparison');
-  if (kind !== other && !(isWhole(kind) && isWhole(other))) throw functionError(`incompatible types for comparison: ${nameOf(a)} and ${nameOf(b)}`);
+  if (kind !== other && !(isWhole(kind) && isWhole(other)))
+    throw functionError(`incompatible types for comparison: ${nameOf(a)} and ${nameOf(b)}`);
   if (kind === 'bool' || kind === 'complex') throw functionError('invalid type for comparison');
   const x = basic(a);
   const y = basic(b);

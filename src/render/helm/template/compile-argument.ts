@@ -15,7 +15,8 @@ export function compileArgument(compiler: Compiler, node: Operand, type: GoType 
         state.isBoxed = state.isDotBoxed;
         return fitted(state, dot, type);
       };
-    case 'nil': return nilArgument(node, type);
+    case 'nil':
+      return nilArgument(node, type);
     case 'pipe': {
       const pipe = compiler.pipeline(node);
       return (state, dot) => {
@@ -23,7 +24,10 @@ export function compileArgument(compiler: Compiler, node: Operand, type: GoType 
         return fitted(state, pipe(state, dot), type);
       };
     }
-    case 'bool': case 'string': case 'number': return type === undefined ? unfit(node, '') : literalArgument(node, type);
+    case 'bool':
+    case 'string':
+    case 'number':
+      return type === undefined ? unfit(node, '') : literalArgument(node, type);
     default: {
       const stage = compiler.stage([node], node, false);
       return (state, dot) => {
@@ -108,7 +112,7 @@ export function constant(node: Literal): Eval {
 
 function numberConstant({ text, value: { int, float, complex } }: NumberNode): GoValue | undefined {
   if (complex !== undefined) return new GoComplex(complex.real, complex.imaginary);
-  const isWhole = /^0[xX][^pP]+$/.test(text) || text.startsWith('\'') || !/[.eEpP]/.test(text);
+  const isWhole = /^0[xX][^pP]+$/.test(text) || text.startsWith("'") || !/[.eEpP]/.test(text);
   return float !== undefined && !isWhole ? float : int;
 }
 

@@ -18,7 +18,13 @@ interface Signature {
 type Arguments = (state: State, dot: Val, final: Val) => Val[];
 
 /** A call of a function by its name. `cited` is what the error of a failed call shows. */
-export function compileFunction(compiler: Compiler, node: IdentifierNode, args: readonly Operand[], cited: AnyNode, hasFinal: boolean): Stage {
+export function compileFunction(
+  compiler: Compiler,
+  node: IdentifierNode,
+  args: readonly Operand[],
+  cited: AnyNode,
+  hasFinal: boolean,
+): Stage {
   const { name } = node;
   const found = compiler.find(name);
   if (found === undefined) return failing(node, `${JSON.stringify(name)} is not a defined function`);
@@ -63,14 +69,26 @@ function failing(node: AnyNode, message: string): Stage {
   };
 }
 
-function wrongCount({ parameters, variadic }: Signature, name: string, count: number, hasFinal: boolean): string | undefined {
+function wrongCount(
+  { parameters, variadic }: Signature,
+  name: string,
+  count: number,
+  hasFinal: boolean,
+): string | undefined {
   const given = count + (hasFinal ? 1 : 0);
   const wanted = parameters.length;
-  if (variadic !== undefined) return given < wanted ? `wrong number of args for ${name}: want at least ${wanted} got ${count}` : undefined;
+  if (variadic !== undefined)
+    return given < wanted ? `wrong number of args for ${name}: want at least ${wanted} got ${count}` : undefined;
   return given === wanted ? undefined : `wrong number of args for ${name}: want ${wanted} got ${given}`;
 }
 
-function compileArguments(compiler: Compiler, { parameters, variadic }: Signature, args: readonly Operand[], hasFinal: boolean, keepsBoxes: boolean): Arguments {
+function compileArguments(
+  compiler: Compiler,
+  { parameters, variadic }: Signature,
+  args: readonly Operand[],
+  hasFinal: boolean,
+  keepsBoxes: boolean,
+): Arguments {
   const evals = args.map((arg, index) => compiler.argument(arg, parameters[index] ?? variadic));
   const finalType = parameters[args.length] ?? variadic;
   const count = evals.length;
@@ -104,7 +122,12 @@ function compileLogic(compiler: Compiler, node: IdentifierNode, args: readonly O
 export class MethodCalls {
   private known: Map<GoMethod, Arguments | string> | undefined;
 
-  constructor(private readonly compiler: Compiler, private readonly node: AnyNode, private readonly args: readonly Operand[], private readonly hasFinal: boolean) {}
+  constructor(
+    private readonly compiler: Compiler,
+    private readonly node: AnyNode,
+    private readonly args: readonly Operand[],
+    private readonly hasFinal: boolean,
+  ) {}
 
   call(state: State, dot: Val, final: Val, method: GoMethod, name: string, receiver: GoValue): Val {
     const evaluate = this.argumentsOf(method, name);
@@ -123,7 +146,9 @@ export class MethodCalls {
     this.known ??= new Map();
     let known = this.known.get(method);
     if (known === undefined) {
-      known = wrongCount(method, name, this.args.length, this.hasFinal) ?? compileArguments(this.compiler, method, this.args, this.hasFinal, false);
+      known =
+        wrongCount(method, name, this.args.length, this.hasFinal) ??
+        compileArguments(this.compiler, method, this.args, this.hasFinal, false);
       this.known.set(method, known);
     }
     return known;

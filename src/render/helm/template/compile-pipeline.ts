@@ -44,15 +44,26 @@ export class PipelineCompiler implements Compiler {
   stage(args: readonly Operand[], cited: AnyNode, hasFinal: boolean): Stage {
     const [first, ...rest] = args;
     switch (first?.kind) {
-      case 'identifier': return compileFunction(this, first, rest, cited, hasFinal);
-      case 'field': return this.fields(first, first.names, rest, hasFinal, dotOf);
-      case 'variable': return this.variable(first, first.names, args, hasFinal);
-      case 'chain': return this.chain(first, rest, hasFinal);
-      case 'pipe': return this.plain(first, args, hasFinal, this.pipeline(first), false);
-      case 'dot': return this.plain(first, args, hasFinal, dotOf, true);
-      case 'bool': case 'string': case 'number': return this.plain(first, args, hasFinal, constant(first), true);
-      case 'nil': return this.plain(first, args, hasFinal, (state) => state.fail('nil is not a command'), true);
-      case undefined: return (state) => state.fail('empty command');
+      case 'identifier':
+        return compileFunction(this, first, rest, cited, hasFinal);
+      case 'field':
+        return this.fields(first, first.names, rest, hasFinal, dotOf);
+      case 'variable':
+        return this.variable(first, first.names, args, hasFinal);
+      case 'chain':
+        return this.chain(first, rest, hasFinal);
+      case 'pipe':
+        return this.plain(first, args, hasFinal, this.pipeline(first), false);
+      case 'dot':
+        return this.plain(first, args, hasFinal, dotOf, true);
+      case 'bool':
+      case 'string':
+      case 'number':
+        return this.plain(first, args, hasFinal, constant(first), true);
+      case 'nil':
+        return this.plain(first, args, hasFinal, (state) => state.fail('nil is not a command'), true);
+      case undefined:
+        return (state) => state.fail('empty command');
     }
   }
 
@@ -66,7 +77,12 @@ export class PipelineCompiler implements Compiler {
     };
   }
 
-  private variable(node: AnyNode, [name = '', ...fields]: readonly string[], args: readonly Operand[], hasFinal: boolean): Stage {
+  private variable(
+    node: AnyNode,
+    [name = '', ...fields]: readonly string[],
+    args: readonly Operand[],
+    hasFinal: boolean,
+  ): Stage {
     if (fields.length > 0) return this.fields(node, fields, args.slice(1), hasFinal, (state) => state.variable(name));
     const isCall = args.length > 1 || hasFinal;
     return (state) => {
@@ -87,7 +103,13 @@ export class PipelineCompiler implements Compiler {
     return this.fields(node, node.names, args, hasFinal, this.argument(node.node, undefined));
   }
 
-  private fields(node: AnyNode, names: readonly string[], args: readonly Operand[], hasFinal: boolean, start: Eval): Stage {
+  private fields(
+    node: AnyNode,
+    names: readonly string[],
+    args: readonly Operand[],
+    hasFinal: boolean,
+    start: Eval,
+  ): Stage {
     const last = names.length - 1;
     // Few fields are methods, so that what calls them is made when one is met.
     let inner: MethodCalls | undefined;
@@ -100,10 +122,15 @@ export class PipelineCompiler implements Compiler {
         const isLast = i === last;
         const name = names[i] ?? '';
         const found = isLast && hasArgs ? undefined : plainEntry(state, value, name);
-        value = found !== undefined ? found : fieldOf(state, value, name, isLast && hasArgs, (method, receiver) => {
-          const calls = isLast ? outer ??= new MethodCalls(this, node, args, hasFinal) : inner ??= new MethodCalls(this, node, [], false);
-          return calls.call(state, dot, final, method, name, receiver);
-        });
+        value =
+          found !== undefined
+            ? found
+            : fieldOf(state, value, name, isLast && hasArgs, (method, receiver) => {
+                const calls = isLast
+                  ? (outer ??= new MethodCalls(this, node, args, hasFinal))
+                  : (inner ??= new MethodCalls(this, node, [], false));
+                return calls.call(state, dot, final, method, name, receiver);
+              });
       }
       return value;
     };

@@ -28,7 +28,7 @@ export function compileRange(node: BranchNode, pipe: Eval, body: Walk, otherwise
     };
     const hasRun = rangeOver(state, value, names.length, iterate);
     state.isDotBoxed = wasBoxed;
-    const signal: Signal = hasRun ? 'next' : otherwise?.(state, dot) ?? 'next';
+    const signal: Signal = hasRun ? 'next' : (otherwise?.(state, dot) ?? 'next');
     state.pop(start);
     // In the else part `break` ends only this range, but `continue` goes on with the one around it.
     return signal === 'break' ? 'next' : signal;
@@ -36,7 +36,14 @@ export function compileRange(node: BranchNode, pipe: Eval, body: Walk, otherwise
 }
 
 /** With one variable it is the element, with two the index comes first. */
-function setVariables(state: State, names: readonly string[], isAssign: boolean, index: Val, element: Val, isBoxed: boolean): void {
+function setVariables(
+  state: State,
+  names: readonly string[],
+  isAssign: boolean,
+  index: Val,
+  element: Val,
+  isBoxed: boolean,
+): void {
   const [first, second] = names;
   if (first === undefined) return;
   if (!isAssign) {
@@ -58,9 +65,16 @@ function rangeOver(state: State, value: Val, variables: number, iterate: Iterati
   if (!(value instanceof GoTyped)) return rangeMap(value, true, iterate);
   if (value instanceof GoMap) return rangeMap(value.entries, value.type.elem?.kind === 'interface', iterate);
   if (value instanceof GoSlice) return rangeList(value.items, value.type.elem?.kind === 'interface', iterate);
-  if (value instanceof GoBytes) return rangeList(Array.from(value.bytes, (byte) => new GoScalar(UINT8, BigInt(byte))), false, iterate);
+  if (value instanceof GoBytes)
+    return rangeList(
+      Array.from(value.bytes, (byte) => new GoScalar(UINT8, BigInt(byte))),
+      false,
+      iterate,
+    );
   const isWhole = value instanceof GoScalar && (isSignedKind(value.type.kind) || isUnsignedKind(value.type.kind));
-  return isWhole && typeof value.value === 'bigint' ? rangeNumber(state, value, value.value, variables, iterate) : cannot(state, value);
+  return isWhole && typeof value.value === 'bigint'
+    ? rangeNumber(state, value, value.value, variables, iterate)
+    : cannot(state, value);
 }
 
 function cannot(state: State, value: Exclude<GoValue, null>): never {
@@ -81,6 +95,7 @@ function rangeMap(entries: GoObject, isBoxed: boolean, iterate: Iteration): bool
 
 function rangeNumber(state: State, value: GoValue, count: bigint, variables: number, iterate: Iteration): boolean {
   if (variables > 1) state.fail(`can't use ${plainText(value)} to iterate over more than one variable`);
-  for (let i = 0n; i < count; i++) if (!iterate(undefined, value instanceof GoScalar ? new GoScalar(value.type, i) : i, false)) break;
+  for (let i = 0n; i < count; i++)
+    if (!iterate(undefined, value instanceof GoScalar ? new GoScalar(value.type, i) : i, false)) break;
   return count > 0n;
 }

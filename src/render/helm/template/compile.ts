@@ -49,20 +49,28 @@ function compileNode(node: Node, pipelines: PipelineCompiler): Walk {
         state.run.write(node.text);
         return 'next';
       };
-    case 'action': return compileAction(node, pipelines);
-    case 'if': case 'with': return compileBranch(node, pipelines);
+    case 'action':
+      return compileAction(node, pipelines);
+    case 'if':
+    case 'with':
+      return compileBranch(node, pipelines);
     case 'range': {
       const otherwise = node.otherwise === undefined ? undefined : compileWhenReached(node.otherwise, pipelines);
       return compileRange(node, pipelines.pipeline(node.pipe), compileWhenReached(node.list, pipelines), otherwise);
     }
-    case 'template': return compileTemplate(node, pipelines);
-    case 'list': return compileList(node, pipelines);
-    case 'break': case 'continue':
+    case 'template':
+      return compileTemplate(node, pipelines);
+    case 'list':
+      return compileList(node, pipelines);
+    case 'break':
+    case 'continue':
       return (state) => {
         state.node = node;
         return node.kind;
       };
-    case 'end': case 'else': throw new TypeError('a tree has no such node');
+    case 'end':
+    case 'else':
+      throw new TypeError('a tree has no such node');
   }
 }
 

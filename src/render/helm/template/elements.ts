@@ -74,7 +74,9 @@ function entryAt(item: Exclude<GoValue, null>, index: Val): GoValue {
   }
   const key = plainText(index);
   if (item instanceof GoMap) return entryOf(item.entries, key) ?? zeroOf(item.type.elem ?? ANY);
-  return typeof item !== 'object' || item instanceof GoTyped || Array.isArray(item) ? null : entryOf(item, key) ?? null;
+  return typeof item !== 'object' || item instanceof GoTyped || Array.isArray(item)
+    ? null
+    : (entryOf(item, key) ?? null);
 }
 
 function position(index: Exclude<Val, null>, most: number): number {

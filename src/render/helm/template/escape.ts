@@ -5,14 +5,27 @@ import { GoStruct, pointedTo, type GoValue } from './value.js';
 
 /** The builtins that escape text: html, js, urlquery. */
 
-const HTML: Readonly<Record<string, string>> = { '\0': '\ufffd', '"': '&#34;', '\'': '&#39;', '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const HTML: Readonly<Record<string, string>> = {
+  '\0': '\ufffd',
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+};
 
 export function escapeHtml(args: readonly GoValue[]): string {
   return joined(args).replace(/[\0"'&<>]/g, (char) => HTML[char] ?? char);
 }
 
 const SCRIPT: Readonly<Record<string, string>> = {
-  '\\': '\\\\', '\'': '\\\'', '"': '\\"', '<': '\\u003C', '>': '\\u003E', '&': '\\u0026', '=': '\\u003D',
+  '\\': '\\\\',
+  "'": "\\'",
+  '"': '\\"',
+  '<': '\\u003C',
+  '>': '\\u003E',
+  '&': '\\u0026',
+  '=': '\\u003D',
 };
 
 export function escapeScript(args: readonly GoValue[]): string {
@@ -21,7 +34,9 @@ export function escapeScript(args: readonly GoValue[]): string {
     const known = SCRIPT[char];
     if (known !== undefined) return known;
     // A byte that is no UTF-8 counts as U+FFFD, which is printable, and stays as it is.
-    return code >= 0xdc80 && code <= 0xdcff || isPrintable(code) ? char : `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    return (code >= 0xdc80 && code <= 0xdcff) || isPrintable(code)
+      ? char
+      : `\\u${code.toString(16).toUpperCase().padStart(4, '0')}`;
   });
 }
 

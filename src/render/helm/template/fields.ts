@@ -23,10 +23,11 @@ export function fieldOf(state: State, receiver: Val, name: string, hasArgs: bool
     if (receiver instanceof GoMap) return entry(state, receiver.entries, receiver.type.elem ?? ANY, name, hasArgs);
     const field = structField(receiver.type, name);
     if (field !== undefined && (receiver instanceof GoStruct || receiver instanceof GoStringer)) {
-      if (/^[\p{Ll}_]/u.test(name)) state.fail(`${name} is an unexported field of struct type ${shownType(state, receiver)}`);
+      if (/^[\p{Ll}_]/u.test(name))
+        state.fail(`${name} is an unexported field of struct type ${shownType(state, receiver)}`);
       if (hasArgs) state.fail(`${name} has arguments but cannot be invoked as function`);
       state.isBoxed = field.kind === 'interface';
-      return receiver instanceof GoStruct ? receiver.fields[name] ?? null : receiver.field(name);
+      return receiver instanceof GoStruct ? (receiver.fields[name] ?? null) : receiver.field(name);
     }
   }
   return state.fail(`can't evaluate field ${name} in type ${shownType(state, receiver)}`);
@@ -38,7 +39,8 @@ function shownType(state: State, receiver: Exclude<GoValue, null>): string {
 
 /** The common case without what the others need: an entry that is there, in a map[string]interface{}. */
 export function plainEntry(state: State, receiver: Val, name: string): Val {
-  if (typeof receiver !== 'object' || receiver === null || Array.isArray(receiver) || receiver instanceof GoTyped) return undefined;
+  if (typeof receiver !== 'object' || receiver === null || Array.isArray(receiver) || receiver instanceof GoTyped)
+    return undefined;
   const value = entryOf(receiver, name);
   if (value !== undefined) state.isBoxed = true;
   return value;
@@ -50,9 +52,12 @@ function entry(state: State, entries: GoObject, elem: GoType, name: string, hasA
   state.isBoxed = elem.kind === 'interface';
   if (value !== undefined) return value;
   switch (state.run.missingKey) {
-    case 'zero': return zeroOf(elem);
-    case 'error': return state.fail(`map has no entry for key ${quoteText(name)}`);
-    case 'invalid': return undefined;
+    case 'zero':
+      return zeroOf(elem);
+    case 'error':
+      return state.fail(`map has no entry for key ${quoteText(name)}`);
+    case 'invalid':
+      return undefined;
   }
 }
 

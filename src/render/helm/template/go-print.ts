@@ -1,9 +1,30 @@
-import { formatFloatVerb, formatInteger, formatString, newDirective, pad, printf, type Directive, type PrintfArguments } from '../../../model/index.js';
+import {
+  formatFloatVerb,
+  formatInteger,
+  formatString,
+  newDirective,
+  pad,
+  printf,
+  type Directive,
+  type PrintfArguments,
+} from '../../../model/index.js';
 import { fromByteString, sortedKeys, toByteString } from './go-text.js';
 import { isUnsignedKind, type GoType } from './go-type.js';
 import { TemplateError } from './template-error.js';
 import {
-  entryOf, GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoStringer, GoStruct, GoTyped, typeName, typeOf, type GoObject, type GoValue,
+  entryOf,
+  GoBytes,
+  GoComplex,
+  GoMap,
+  GoScalar,
+  GoSlice,
+  GoStringer,
+  GoStruct,
+  GoTyped,
+  typeName,
+  typeOf,
+  type GoObject,
+  type GoValue,
 } from './value.js';
 import { PartCount } from './weight.js';
 
@@ -82,10 +103,14 @@ function pointerText(value: Exclude<GoValue, null>, directive: Directive): strin
 
 function valueText(value: Exclude<GoValue, null>, verb: string, directive: Directive, depth: number): string {
   switch (typeof value) {
-    case 'string': return formatString(toByteString(value), verb, directive) ?? badVerb(value, verb, directive);
-    case 'number': return formatFloatVerb(value, verb, directive) ?? badVerb(value, verb, directive);
-    case 'bigint': return formatInteger(value, verb, directive) ?? badVerb(value, verb, directive);
-    case 'boolean': return boolText(value, verb, directive) ?? badVerb(value, verb, directive);
+    case 'string':
+      return formatString(toByteString(value), verb, directive) ?? badVerb(value, verb, directive);
+    case 'number':
+      return formatFloatVerb(value, verb, directive) ?? badVerb(value, verb, directive);
+    case 'bigint':
+      return formatInteger(value, verb, directive) ?? badVerb(value, verb, directive);
+    case 'boolean':
+      return boolText(value, verb, directive) ?? badVerb(value, verb, directive);
     default:
   }
   if (!(value instanceof GoTyped)) {
@@ -118,7 +143,8 @@ function scalarText({ type, value }: GoScalar, verb: string, directive: Directiv
   if (typeof value === 'string') return formatString(toByteString(value), verb, directive);
   if (typeof value === 'boolean') return boolText(value, verb, directive);
   if (typeof value === 'number') return formatFloatVerb(value, verb, directive);
-  if (directive.sharpV && verb === 'v' && isUnsignedKind(type.kind)) return formatInteger(value, 'x', { ...directive, sharp: true });
+  if (directive.sharpV && verb === 'v' && isUnsignedKind(type.kind))
+    return formatInteger(value, 'x', { ...directive, sharp: true });
   return formatInteger(value, verb, directive);
 }
 
@@ -134,19 +160,37 @@ const DEEPEST = 500;
 let parts = new PartCount();
 
 function elementText(value: GoValue, verb: string, directive: Directive, depth: number): string {
-  if (depth > DEEPEST) throw new TemplateError('budget', `a value is nested too deep to be printed: more than ${DEEPEST} maps and lists inside one another`);
+  if (depth > DEEPEST)
+    throw new TemplateError(
+      'budget',
+      `a value is nested too deep to be printed: more than ${DEEPEST} maps and lists inside one another`,
+    );
   parts.add();
   if (value !== null) return valueText(value, verb, directive, depth + 1);
   return directive.sharpV ? 'interface {}(nil)' : '<nil>';
 }
 
-function listText(type: GoType, items: readonly GoValue[], isNil: boolean, verb: string, directive: Directive, depth: number): string {
+function listText(
+  type: GoType,
+  items: readonly GoValue[],
+  isNil: boolean,
+  verb: string,
+  directive: Directive,
+  depth: number,
+): string {
   if (directive.sharpV && isNil) return `${type.name}(nil)`;
   const texts = items.map((item) => elementText(item, verb, directive, depth));
   return directive.sharpV ? `${type.name}{${texts.join(', ')}}` : `[${texts.join(' ')}]`;
 }
 
-function mapText(type: GoType, entries: GoObject, isNil: boolean, verb: string, directive: Directive, depth: number): string {
+function mapText(
+  type: GoType,
+  entries: GoObject,
+  isNil: boolean,
+  verb: string,
+  directive: Directive,
+  depth: number,
+): string {
   if (directive.sharpV && isNil) return `${type.name}(nil)`;
   const texts = sortedKeys(entries).map((key) => {
     return `${valueText(key, verb, directive, depth + 1)}:${elementText(entryOf(entries, key) ?? null, verb, directive, depth)}`;
@@ -161,12 +205,13 @@ function structText({ type, fields }: GoStruct, verb: string, directive: Directi
     const text = elementText(fields[name] ?? null, verb, directive, depth);
     return directive.plusV || directive.sharpV ? `${name}:${text}` : text;
   });
-  const head = `${isPointer ? '&' : ''}${directive.sharpV ? shape?.name ?? '' : ''}`;
+  const head = `${isPointer ? '&' : ''}${directive.sharpV ? (shape?.name ?? '') : ''}`;
   return `${head}{${texts.join(directive.sharpV ? ', ' : ' ')}}`;
 }
 
 function bytesText({ bytes, type }: GoBytes, verb: string, directive: Directive, depth: number): string {
-  if (verb !== 'v' && 'sqxX'.includes(verb)) return formatString(Buffer.from(bytes).toString('latin1'), verb, directive) ?? '';
+  if (verb !== 'v' && 'sqxX'.includes(verb))
+    return formatString(Buffer.from(bytes).toString('latin1'), verb, directive) ?? '';
   const element = directive.sharpV ? { ...directive, sharp: true } : directive;
   const elementVerb = directive.sharpV ? 'x' : verb;
   const texts = Array.from(bytes, (byte) => formatInteger(byte, elementVerb, element) ?? `%!${verb}(uint8=${byte})`);

@@ -1,7 +1,8 @@
 import { compareText, isAscii, quoteBytes } from '../../../model/index.js';
 
 /**
- * Go strings are bytes, ours are JavaScript strings in which a byte that is no UTF-8 is a lone surrogate U+DC80..U+DCFF.
+ * Go strings are bytes, ours are JavaScript strings in which a byte that is no UTF-8 is a lone surrogate
+ * U+DC80..U+DCFF.
  * Byte strings (one char a byte) stand between the two where bytes are counted, cut or formatted.
  */
 const SURROGATE = /[\ud800-\udfff]/;
@@ -16,9 +17,15 @@ export function toByteString(text: string): string {
     if (code < 0x80) out += String.fromCharCode(code);
     else if (code < 0x800) out += String.fromCharCode(0xc0 | (code >> 6), 0x80 | (code & 0x3f));
     else if (code >= STRAY + 0x80 && code <= STRAY + 0xff) out += String.fromCharCode(code - STRAY);
-    else if (code < 0x10000) out += String.fromCharCode(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+    else if (code < 0x10000)
+      out += String.fromCharCode(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
     else {
-      out += String.fromCharCode(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 0x3f), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+      out += String.fromCharCode(
+        0xf0 | (code >> 18),
+        0x80 | ((code >> 12) & 0x3f),
+        0x80 | ((code >> 6) & 0x3f),
+        0x80 | (code & 0x3f),
+      );
       i++;
     }
   }
@@ -43,7 +50,7 @@ export function fromBytes(bytes: Uint8Array): string {
 
 function decodeStray(bytes: Uint8Array): string {
   let out = '';
-  for (let i = 0; i < bytes.length;) {
+  for (let i = 0; i < bytes.length; ) {
     const width = sequenceLength(bytes, i);
     if (width === 0) {
       out += String.fromCharCode(STRAY + (bytes[i] ?? 0));
@@ -64,7 +71,13 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   if (first < 0xc2 || first > 0xf4 || at + width > bytes.length) return 0;
   for (let i = 1; i < width; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
   const second = bytes[at + 1] ?? 0;
-  if (first === 0xe0 && second < 0xa0 || first === 0xed && second > 0x9f || first === 0xf0 && second < 0x90 || first === 0xf4 && second > 0x8f) return 0;
+  if (
+    (first === 0xe0 && second < 0xa0) ||
+    (first === 0xed && second > 0x9f) ||
+    (first === 0xf0 && second < 0x90) ||
+    (first === 0xf4 && second > 0x8f)
+  )
+    return 0;
   return width;
 }
 

@@ -1,7 +1,27 @@
 /** What Go's reflect package calls the kind of a type; `reflect` is text/template's own "any value, wrapped or not". */
 export type GoKind =
-  | 'bool' | 'int' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint' | 'uint8' | 'uint16' | 'uint32' | 'uint64'
-  | 'float32' | 'float64' | 'complex128' | 'string' | 'slice' | 'map' | 'struct' | 'ptr' | 'func' | 'interface' | 'reflect';
+  | 'bool'
+  | 'int'
+  | 'int8'
+  | 'int16'
+  | 'int32'
+  | 'int64'
+  | 'uint'
+  | 'uint8'
+  | 'uint16'
+  | 'uint32'
+  | 'uint64'
+  | 'float32'
+  | 'float64'
+  | 'complex128'
+  | 'string'
+  | 'slice'
+  | 'map'
+  | 'struct'
+  | 'ptr'
+  | 'func'
+  | 'interface'
+  | 'reflect';
 
 /** A type as Go prints it and as text/template asks about it. */
 export interface GoType {
@@ -114,7 +134,8 @@ export function canBeNil(type: GoType): boolean {
 /** May a value of this type be passed where the other is asked for, without a conversion? */
 export function isAssignable(from: GoType, to: GoType): boolean {
   if (from === to || to.kind === 'interface' || from.name === to.name) return true;
-  if (from.underlying === undefined) return to.underlying !== undefined && isComposite(to) && to.underlying.name === from.name;
+  if (from.underlying === undefined)
+    return to.underlying !== undefined && isComposite(to) && to.underlying.name === from.name;
   return to.underlying === undefined && isComposite(to) && from.underlying.name === to.name;
 }
 

@@ -6,7 +6,9 @@ import type { TemplateError } from './template-error.js';
 export function helmParseError(file: string, error: TemplateError): string {
   const tokens = error.message.split(': ');
   const last = tokens.at(-1) ?? '';
-  return tokens.length === 1 ? `parse error in (${file}): ${error.message}` : `parse error at (${tokens[1] ?? ''}): ${last}`;
+  return tokens.length === 1
+    ? `parse error in (${file}): ${error.message}`
+    : `parse error at (${tokens[1] ?? ''}): ${last}`;
 }
 
 const [START, END] = ['HELM_ERR_START', 'HELM_ERR_END'];
@@ -17,7 +19,9 @@ export function warningOf(message: string): string | undefined {
   return start < 0 || end < start + START.length ? undefined : message.slice(start + START.length, end);
 }
 
-/** A template that fails: the places it went through, one below the other, or only the message of `fail` and `required`. */
+/**
+ * A template that fails: the places it went through, one below the other, or only the message of `fail` and `required`.
+ */
 export function helmExecError(file: string, error: TemplateError): string {
   const chain = chainOf(error);
   if (!chain.some(({ kind }) => kind === 'exec')) return error.message;

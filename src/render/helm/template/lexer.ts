@@ -5,7 +5,8 @@ import { KEYWORDS, type Token, type TokenType } from './token.js';
 const LEFT = '{{';
 const RIGHT = '}}';
 const WORD = /^[\p{L}\p{Nd}_]$/u;
-const NUMBER = /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
+const NUMBER =
+  /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
 const EOF = -1;
 /** Letters of ASCII in one go; a regular expression is fast from its first use, a loop only once it was compiled. */
 const ASCII_WORD = /[A-Za-z0-9_]*/y;
@@ -34,7 +35,10 @@ export class Lexer {
   private line = 1;
   private nextNewline: number;
 
-  constructor(private readonly text: string, private readonly options: LexerOptions) {
+  constructor(
+    private readonly text: string,
+    private readonly options: LexerOptions,
+  ) {
     this.nextNewline = this.newlineFrom(0);
   }
 
@@ -114,7 +118,9 @@ export class Lexer {
   }
 
   private hasRightTrim(at: number): boolean {
-    return this.text.charCodeAt(at + 1) === 0x2d && isSpace(this.text.charCodeAt(at)) && this.text.startsWith(RIGHT, at + 2);
+    return (
+      this.text.charCodeAt(at + 1) === 0x2d && isSpace(this.text.charCodeAt(at)) && this.text.startsWith(RIGHT, at + 2)
+    );
   }
 
   private skipRightDelim(trims: boolean): void {
@@ -138,10 +144,18 @@ export class Lexer {
     if (isSpace(code)) return this.space();
     if (isAsciiLetter(code)) return this.identifier();
     switch (code) {
-      case 0x7d: if (this.text.charCodeAt(this.pos + 1) === 0x7d) return this.parens === 0 ? this.rightDelim() : this.error('unclosed left paren'); break;
-      case 0x2e: if (this.pos + 1 < this.text.length && !isDigit(this.text.charCodeAt(this.pos + 1))) return this.fieldOrVariable('field'); break;
-      case 0x24: return this.fieldOrVariable('variable');
-      case 0x22: return this.quoted('"', 'string', 'unterminated quoted string');
+      case 0x7d:
+        if (this.text.charCodeAt(this.pos + 1) === 0x7d)
+          return this.parens === 0 ? this.rightDelim() : this.error('unclosed left paren');
+        break;
+      case 0x2e:
+        if (this.pos + 1 < this.text.length && !isDigit(this.text.charCodeAt(this.pos + 1)))
+          return this.fieldOrVariable('field');
+        break;
+      case 0x24:
+        return this.fieldOrVariable('variable');
+      case 0x22:
+        return this.quoted('"', 'string', 'unterminated quoted string');
     }
     return this.rareInAction();
   }
@@ -151,18 +165,23 @@ export class Lexer {
     if (rune === EOF) return this.error('unclosed action');
     const char = String.fromCodePoint(rune);
     switch (char) {
-      case '=': return this.token('assign');
-      case ':': return this.read() === 0x3d ? this.token('declare') : this.error('expected :=');
-      case '|': return this.token('pipe');
-      case '\'': {
+      case '=':
+        return this.token('assign');
+      case ':':
+        return this.read() === 0x3d ? this.token('declare') : this.error('expected :=');
+      case '|':
+        return this.token('pipe');
+      case "'": {
         this.pos--;
-        return this.quoted('\'', 'charConstant', 'unterminated character constant');
+        return this.quoted("'", 'charConstant', 'unterminated character constant');
       }
-      case '`': return this.rawString();
+      case '`':
+        return this.rawString();
       case '(':
         this.parens++;
         return this.token('leftParen');
-      case ')': return --this.parens < 0 ? this.error('unexpected right paren') : this.token('rightParen');
+      case ')':
+        return --this.parens < 0 ? this.error('unexpected right paren') : this.token('rightParen');
     }
     return this.word(rune, char);
   }
@@ -190,7 +209,11 @@ export class Lexer {
     if (!this.isAtTerminator()) return this.error(`bad character ${runeName(stop)}`);
     const word = this.text.slice(this.start, this.pos);
     const keyword = KEYWORDS.get(word);
-    if (keyword !== undefined && !(keyword === 'break' && !this.options.isBreakKeyword) && !(keyword === 'continue' && !this.options.isContinueKeyword)) {
+    if (
+      keyword !== undefined &&
+      !(keyword === 'break' && !this.options.isBreakKeyword) &&
+      !(keyword === 'continue' && !this.options.isContinueKeyword)
+    ) {
       return this.token(keyword);
     }
     return this.token(word === 'true' || word === 'false' ? 'bool' : 'identifier');
@@ -220,8 +243,19 @@ export class Lexer {
     const { text, pos } = this;
     if (pos >= text.length) return true;
     switch (text.charCodeAt(pos)) {
-      case 0x20: case 0x09: case 0x0d: case 0x0a: case 0x2e: case 0x2c: case 0x7c: case 0x3a: case 0x29: case 0x28: return true;
-      default: return text.startsWith(RIGHT, pos);
+      case 0x20:
+      case 0x09:
+      case 0x0d:
+      case 0x0a:
+      case 0x2e:
+      case 0x2c:
+      case 0x7c:
+      case 0x3a:
+      case 0x29:
+      case 0x28:
+        return true;
+      default:
+        return text.startsWith(RIGHT, pos);
     }
   }
 
@@ -249,7 +283,7 @@ export class Lexer {
   private number(): Token {
     let isGood = this.scanNumber();
     const sign = this.text.charAt(this.pos);
-    if (!isGood || sign !== '+' && sign !== '-') return isGood ? this.token('number') : this.badNumber();
+    if (!isGood || (sign !== '+' && sign !== '-')) return isGood ? this.token('number') : this.badNumber();
     isGood = this.scanNumber() && this.text.charAt(this.pos - 1) === 'i';
     return isGood ? this.token('complex') : this.badNumber();
   }

@@ -33,7 +33,8 @@ function wholeLiteral(whole: bigint, text: string): NumberLiteral | string {
   const int = whole >= -INT64_LIMIT && whole < INT64_LIMIT ? { int: whole } : {};
   const uint = whole >= 0n && whole < UINT64_LIMIT && (!isSigned || whole === 0n) ? { uint: whole } : {};
   // A prefix makes it no float either, so Go gives up on the syntax.
-  if (!('int' in int) && !('uint' in uint)) return `${/^[+-]?0[xXoObB]/.test(text) ? 'illegal number syntax' : 'integer overflow'}: ${quoteText(text)}`;
+  if (!('int' in int) && !('uint' in uint))
+    return `${/^[+-]?0[xXoObB]/.test(text) ? 'illegal number syntax' : 'integer overflow'}: ${quoteText(text)}`;
   return { ...int, ...uint, float: Number(whole) };
 }
 
@@ -48,7 +49,9 @@ function readComplex(text: string): NumberLiteral | string {
   const split = /^(.+?)([+-][^+-]*|[+-][^+-]*[eEpP][+-]\d+)i$/.exec(text);
   const real = parseFloat(split?.[1] ?? '');
   const imaginary = parseFloat(split?.[2] ?? '');
-  return real === undefined || imaginary === undefined ? 'syntax error scanning complex number' : withSimpler(real, imaginary);
+  return real === undefined || imaginary === undefined
+    ? 'syntax error scanning complex number'
+    : withSimpler(real, imaginary);
 }
 
 function withSimpler(real: number, imaginary: number): NumberLiteral {
@@ -85,5 +88,10 @@ function hexFloat([, sign = '', whole = '', fraction = '', power = '0']: RegExpE
 
 /** An underscore stands between two digits, or between the base and a digit. */
 function areUnderscoresGood(text: string): boolean {
-  return !text.includes('_') || /^[+-]?(?:0[xXoObB]_?)?[\da-fA-F]+(?:_[\da-fA-F]+)*(?:\.(?:[\da-fA-F]+(?:_[\da-fA-F]+)*)?)?(?:[eEpP][+-]?\d+(?:_\d+)*)?$/.test(text);
+  return (
+    !text.includes('_') ||
+    /^[+-]?(?:0[xXoObB]_?)?[\da-fA-F]+(?:_[\da-fA-F]+)*(?:\.(?:[\da-fA-F]+(?:_[\da-fA-F]+)*)?)?(?:[eEpP][+-]?\d+(?:_\d+)*)?$/.test(
+      text,
+    )
+  );
 }

@@ -75,7 +75,8 @@ class TreeParser {
 
   private add(root: ListNode): void {
     const other = this.trees.get(this.name);
-    if (other === undefined || isEmptyTree(other.root)) this.trees.set(this.name, { name: this.name, source: this.source, root });
+    if (other === undefined || isEmptyTree(other.root))
+      this.trees.set(this.name, { name: this.name, source: this.source, root });
     else if (!isEmptyTree(root)) this.tokens.fail(`template: multiple definition of template ${quoteText(this.name)}`);
   }
 
@@ -113,12 +114,21 @@ class TreeParser {
     const { tokens, source } = this;
     const token = tokens.nextNonSpace();
     switch (token.type) {
-      case 'block': return this.block();
-      case 'break': case 'continue': return this.jump(token, token.type);
-      case 'else': return this.otherwise();
-      case 'end': return { kind: 'end', pos: tokens.expect(['rightDelim'], 'end').pos, source };
-      case 'if': case 'range': case 'with': return this.control(token.type);
-      case 'template': return this.template();
+      case 'block':
+        return this.block();
+      case 'break':
+      case 'continue':
+        return this.jump(token, token.type);
+      case 'else':
+        return this.otherwise();
+      case 'end':
+        return { kind: 'end', pos: tokens.expect(['rightDelim'], 'end').pos, source };
+      case 'if':
+      case 'range':
+      case 'with':
+        return this.control(token.type);
+      case 'template':
+        return this.template();
       default:
         tokens.back();
         return { kind: 'action', pos: tokens.peek().pos, source, pipe: this.pipelines.parse('command', 'rightDelim') };
@@ -188,7 +198,9 @@ class TreeParser {
   }
 
   private templateName(token: Token, context: string): string {
-    return token.type === 'string' || token.type === 'rawString' ? this.unquoted(token) : this.tokens.unexpected(token, context);
+    return token.type === 'string' || token.type === 'rawString'
+      ? this.unquoted(token)
+      : this.tokens.unexpected(token, context);
   }
 
   private unquoted({ text }: Token): string {

@@ -9,7 +9,18 @@ import { unquote } from './unquote.js';
 /** Go stops at 10000; our stack is smaller. */
 const DEEPEST = 500;
 const OPERAND_START: ReadonlySet<TokenType> = new Set([
-  'bool', 'charConstant', 'complex', 'dot', 'field', 'identifier', 'number', 'nil', 'rawString', 'string', 'variable', 'leftParen',
+  'bool',
+  'charConstant',
+  'complex',
+  'dot',
+  'field',
+  'identifier',
+  'number',
+  'nil',
+  'rawString',
+  'string',
+  'variable',
+  'leftParen',
 ] as const);
 const CONSTANTS: ReadonlySet<string> = new Set(['bool', 'dot', 'nil', 'number', 'string']);
 
@@ -18,7 +29,11 @@ export class PipelineParser {
   private readonly variables = ['$'];
   private parens = 0;
 
-  constructor(private readonly source: Source, private readonly tokens: TokenStream, private readonly hasFunction: (name: string) => boolean) {}
+  constructor(
+    private readonly source: Source,
+    private readonly tokens: TokenStream,
+    private readonly hasFunction: (name: string) => boolean,
+  ) {}
 
   countVariables(): number {
     return this.variables.length;
@@ -30,7 +45,14 @@ export class PipelineParser {
 
   parse(context: string, end: TokenType): PipeNode {
     const { tokens, source } = this;
-    const pipe: PipeNode = { kind: 'pipe', pos: tokens.peekNonSpace().pos, source, isAssign: false, declared: [], commands: [] };
+    const pipe: PipeNode = {
+      kind: 'pipe',
+      pos: tokens.peekNonSpace().pos,
+      source,
+      isAssign: false,
+      declared: [],
+      commands: [],
+    };
     while (this.parseDeclaration(pipe, context));
     for (;;) {
       const token = tokens.nextNonSpace();
@@ -60,7 +82,8 @@ export class PipelineParser {
     if (next.type === 'char' && next.text === ',') {
       this.declare(pipe, variable);
       if (context !== 'range' || pipe.declared.length >= 2) tokens.fail(`too many declarations in ${context}`);
-      if (!['variable', 'rightDelim', 'rightParen'].includes(tokens.peekNonSpace().type)) tokens.fail('range can only initialize variables');
+      if (!['variable', 'rightDelim', 'rightParen'].includes(tokens.peekNonSpace().type))
+        tokens.fail('range can only initialize variables');
       return true;
     }
     if (adjacent.type === 'space') tokens.backBeforeSpace(variable, adjacent);
@@ -103,7 +126,8 @@ export class PipelineParser {
     if (node === undefined || tokens.peek().type !== 'field') return node;
     const chain: ChainNode = { kind: 'chain', pos: tokens.peek().pos, source, node, names: [] };
     while (tokens.peek().type === 'field') chain.names.push(tokens.next().text.slice(1));
-    if (node.kind === 'field' || node.kind === 'variable') return { kind: node.kind, pos: chain.pos, source, names: [...node.names, ...chain.names] };
+    if (node.kind === 'field' || node.kind === 'variable')
+      return { kind: node.kind, pos: chain.pos, source, names: [...node.names, ...chain.names] };
     if (CONSTANTS.has(node.kind)) tokens.fail(`unexpected . after term ${quoteText(nodeText(node))}`);
     return chain;
   }
@@ -116,16 +140,26 @@ export class PipelineParser {
       case 'identifier':
         if (!this.hasFunction(text)) tokens.fail(`function ${quoteText(text)} not defined`);
         return { kind: 'identifier', pos, source, name: text };
-      case 'dot': case 'nil': return { kind: token.type, pos, source };
-      case 'variable': return this.useVariable(pos, text);
-      case 'field': return this.field(pos, text);
-      case 'bool': return { kind: 'bool', pos, source, value: text === 'true' };
-      case 'charConstant': case 'complex': case 'number': {
+      case 'dot':
+      case 'nil':
+        return { kind: token.type, pos, source };
+      case 'variable':
+        return this.useVariable(pos, text);
+      case 'field':
+        return this.field(pos, text);
+      case 'bool':
+        return { kind: 'bool', pos, source, value: text === 'true' };
+      case 'charConstant':
+      case 'complex':
+      case 'number': {
         const value = readNumber(text, token.type);
         return typeof value === 'string' ? tokens.fail(value) : { kind: 'number', pos, source, text, value };
       }
-      case 'leftParen': return this.parenthesized();
-      case 'string': case 'rawString': return { kind: 'string', pos, source, quoted: text, value: unquote(text) ?? tokens.fail('invalid syntax') };
+      case 'leftParen':
+        return this.parenthesized();
+      case 'string':
+      case 'rawString':
+        return { kind: 'string', pos, source, quoted: text, value: unquote(text) ?? tokens.fail('invalid syntax') };
       default:
         tokens.back();
         return undefined;

@@ -4,7 +4,6 @@ import type { GoValue } from './go-type.js';
 import { State, type MissingKey, type Runner, type Val, type Walk } from './state.js';
 import { functionError, TemplateError } from './template-error.js';
 
-
 /** Helm's name for the template that holds all others, and for text given to `tpl`. */
 export const ROOT_NAME = 'gotpl';
 
@@ -29,7 +28,12 @@ export class Run implements Runner {
   wasDeep = false;
   private readonly included = new Map<string, number>();
 
-  constructor(private set: Templates, readonly missingKey: MissingKey, readonly budget: Budget, readonly host: unknown) {}
+  constructor(
+    private set: Templates,
+    readonly missingKey: MissingKey,
+    readonly budget: Budget,
+    readonly host: unknown,
+  ) {}
 
   write(text: string): void {
     this.budget.write(text.length);
@@ -46,7 +50,8 @@ export class Run implements Runner {
 
   /** Runs a template into a buffer of its own. */
   render(name: string, data: Val): string {
-    if (!this.set.has(name)) throw functionError(`template: no template ${quoteText(name)} associated with template ${quoteText(ROOT_NAME)}`);
+    if (!this.set.has(name))
+      throw functionError(`template: no template ${quoteText(name)} associated with template ${quoteText(ROOT_NAME)}`);
     const before = this.out;
     this.out = '';
     this.walk(name, data ?? undefined);
@@ -79,7 +84,9 @@ export class Run implements Runner {
 
   tpl(text: string, data: GoValue): string {
     const outer = this.set;
-    const inner = outer.withText(text, (error) => functionError(`cannot parse template ${quoteText(text)}: ${error.message}`, error));
+    const inner = outer.withText(text, (error) =>
+      functionError(`cannot parse template ${quoteText(text)}: ${error.message}`, error),
+    );
     this.set = inner;
     try {
       return withoutNoValue(this.render(ROOT_NAME, data ?? undefined));

@@ -45,7 +45,11 @@ export class State {
   private readonly values: Val[];
   private readonly boxes: boolean[] = [false];
 
-  constructor(readonly run: Runner, readonly template: string, data: Val) {
+  constructor(
+    readonly run: Runner,
+    readonly template: string,
+    data: Val,
+  ) {
     this.values = [data];
   }
 
@@ -95,7 +99,8 @@ export class State {
 
   fail(message: string, wrapped?: TemplateError): never {
     const { node, template } = this;
-    const place = node === undefined ? template : `${placeText(node)}: executing ${quoteText(template)} at <${nodeText(node)}>`;
+    const place =
+      node === undefined ? template : `${placeText(node)}: executing ${quoteText(template)} at <${nodeText(node)}>`;
     throw new TemplateError('exec', `template: ${place}: ${message}`, wrapped);
   }
 

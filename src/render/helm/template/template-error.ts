@@ -6,7 +6,11 @@ const LONGEST = 100_000;
  * would give: that of a nested template, or of a function.
  */
 export class TemplateError extends Error {
-  constructor(readonly kind: 'parse' | 'exec' | 'function' | 'budget', message: string, readonly wrapped?: TemplateError) {
+  constructor(
+    readonly kind: 'parse' | 'exec' | 'function' | 'budget',
+    message: string,
+    readonly wrapped?: TemplateError,
+  ) {
     super(message.length > LONGEST ? `${message.slice(0, LONGEST / 2)} ... ${message.slice(-LONGEST / 2)}` : message);
     this.name = 'TemplateError';
   }

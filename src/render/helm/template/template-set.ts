@@ -25,9 +25,14 @@ export interface ExecuteOptions {
 
 /** Templates that can call one another by name. */
 export class TemplateSet {
-  private constructor(private readonly functions: GoFunctions, private readonly trees: Map<string, Tree>) {}
+  private constructor(
+    private readonly functions: GoFunctions,
+    private readonly trees: Map<string, Tree>,
+  ) {}
 
-  /** Texts in the order in which Helm parses them: of two definitions of a name the later one holds, unless it is empty. */
+  /**
+   * Texts in the order in which Helm parses them: of two definitions of a name the later one holds, unless it is empty.
+   */
   static parse(sources: readonly TemplateSource[], functions: GoFunctions): TemplateSet {
     const set = new TemplateSet(functions, new Map());
     for (const source of sources) set.add(source);

@@ -3,7 +3,8 @@ import { TemplateError } from './template-error.js';
 import { tokenText, type Token, type TokenType } from './token.js';
 
 /**
- * Tokens with three of look-ahead. An error is placed at the line of the token that was read last from the text, however
+ * Tokens with three of look-ahead. An error is placed at the line of the token that was read last from the text,
+ * however
  * many of them have been put back: Go does the same.
  */
 export class TokenStream {
@@ -13,7 +14,11 @@ export class TokenStream {
   /** Line of the action being read; 0 outside. */
   actionLine = 0;
 
-  constructor(readonly name: string, text: string, options: LexerOptions) {
+  constructor(
+    readonly name: string,
+    text: string,
+    options: LexerOptions,
+  ) {
     this.lexer = new Lexer(text, options);
   }
 

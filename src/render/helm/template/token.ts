@@ -1,10 +1,42 @@
 import { quoteText, textLength } from './go-text.js';
 
 export type TokenType =
-  | 'error' | 'bool' | 'char' | 'charConstant' | 'complex' | 'assign' | 'declare' | 'eof' | 'field' | 'identifier' | 'leftDelim' | 'leftParen'
-  | 'number' | 'pipe' | 'rawString' | 'rightDelim' | 'rightParen' | 'space' | 'string' | 'text' | 'variable' | Keyword;
+  | 'error'
+  | 'bool'
+  | 'char'
+  | 'charConstant'
+  | 'complex'
+  | 'assign'
+  | 'declare'
+  | 'eof'
+  | 'field'
+  | 'identifier'
+  | 'leftDelim'
+  | 'leftParen'
+  | 'number'
+  | 'pipe'
+  | 'rawString'
+  | 'rightDelim'
+  | 'rightParen'
+  | 'space'
+  | 'string'
+  | 'text'
+  | 'variable'
+  | Keyword;
 
-type Keyword = 'block' | 'break' | 'continue' | 'define' | 'dot' | 'else' | 'end' | 'if' | 'nil' | 'range' | 'template' | 'with';
+type Keyword =
+  | 'block'
+  | 'break'
+  | 'continue'
+  | 'define'
+  | 'dot'
+  | 'else'
+  | 'end'
+  | 'if'
+  | 'nil'
+  | 'range'
+  | 'template'
+  | 'with';
 
 export interface Token {
   readonly type: TokenType;
@@ -16,9 +48,11 @@ export interface Token {
   readonly line: number;
 }
 
-export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map((
-  ['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'range', 'nil', 'template', 'with'] as const
-).map((word) => [word, word]));
+export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
+  (['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'range', 'nil', 'template', 'with'] as const).map(
+    (word) => [word, word],
+  ),
+);
 
 /** A token in a message. */
 export function tokenText({ type, text }: Token): string {

@@ -4,12 +4,17 @@ import { GoBytes, GoComplex, GoMap, GoScalar, GoSlice, GoTyped } from './value.j
 /** Whether `if` takes a value for true: not nil, not false, not zero, not empty. */
 export function isTrue(value: Val): boolean {
   switch (typeof value) {
-    case 'string': return value !== '';
-    case 'boolean': return value;
+    case 'string':
+      return value !== '';
+    case 'boolean':
+      return value;
     // NaN is not zero.
-    case 'number': return value !== 0;
-    case 'bigint': return value !== 0n;
-    case 'undefined': return false;
+    case 'number':
+      return value !== 0;
+    case 'bigint':
+      return value !== 0n;
+    case 'undefined':
+      return false;
     default:
   }
   if (value === null) return false;

@@ -1,9 +1,20 @@
 import { fromByteString } from './go-text.js';
 
 const SIMPLE: ReadonlyMap<string, string> = new Map([
-  ['a', '\x07'], ['b', '\b'], ['f', '\f'], ['n', '\n'], ['r', '\r'], ['t', '\t'], ['v', '\v'], ['\\', '\\'],
+  ['a', '\x07'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ['\\', '\\'],
 ]);
-const HEX_DIGITS: ReadonlyMap<string, number> = new Map([['x', 2], ['u', 4], ['U', 8]]);
+const HEX_DIGITS: ReadonlyMap<string, number> = new Map([
+  ['x', 2],
+  ['u', 4],
+  ['U', 8],
+]);
 
 /** One character of a literal: a rune, or a single byte where it was written as \x or octal. */
 interface Piece {
@@ -19,7 +30,7 @@ export function unquote(literal: string): string | undefined {
   if (!body.includes('\\')) return body;
   let out = '';
   let strayBytes = '';
-  for (let at = 0; at < body.length;) {
+  for (let at = 0; at < body.length; ) {
     const piece = readPiece(body, at, '"');
     if (piece === undefined) return undefined;
     at = piece.end;
@@ -35,8 +46,8 @@ export function unquote(literal: string): string | undefined {
 
 /** The rune of a character constant, the quotes included; a text says what is wrong. */
 export function unquoteChar(literal: string): number | string {
-  if (literal.startsWith('\'', 1)) return 'invalid syntax';
-  const piece = readPiece(literal, 1, '\'');
+  if (literal.startsWith("'", 1)) return 'invalid syntax';
+  const piece = readPiece(literal, 1, "'");
   if (piece === undefined) return 'invalid syntax';
   if (piece.end !== literal.length - 1) return `malformed character constant: ${literal}`;
   return piece.code >= 0xdc80 && piece.code <= 0xdcff ? 0xfffd : piece.code;

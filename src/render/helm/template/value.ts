@@ -1,12 +1,27 @@
 import {
-  ANY, BOOL, BYTES, COMPLEX128, FLOAT64, GoTyped, INT, LIST, MAP, STRING, type GoObject, type GoType, type GoValue,
+  ANY,
+  BOOL,
+  BYTES,
+  COMPLEX128,
+  FLOAT64,
+  GoTyped,
+  INT,
+  LIST,
+  MAP,
+  STRING,
+  type GoObject,
+  type GoType,
+  type GoValue,
 } from './go-type.js';
 
 export { GoTyped, type GoObject, type GoValue } from './go-type.js';
 
 /** A number, string or boolean of another type than the plain ones: int64, uint8, json.Number. */
 export class GoScalar extends GoTyped {
-  constructor(readonly type: GoType, readonly value: boolean | string | number | bigint) {
+  constructor(
+    readonly type: GoType,
+    readonly value: boolean | string | number | bigint,
+  ) {
     super();
   }
 }
@@ -14,28 +29,42 @@ export class GoScalar extends GoTyped {
 export class GoComplex extends GoTyped {
   readonly type = COMPLEX128;
 
-  constructor(readonly real: number, readonly imaginary: number) {
+  constructor(
+    readonly real: number,
+    readonly imaginary: number,
+  ) {
     super();
   }
 }
 
 /** A slice of another type than []interface{}, such as []string. */
 export class GoSlice extends GoTyped {
-  constructor(readonly type: GoType, readonly items: GoValue[], readonly isNil = false) {
+  constructor(
+    readonly type: GoType,
+    readonly items: GoValue[],
+    readonly isNil = false,
+  ) {
     super();
   }
 }
 
 /** A []byte. */
 export class GoBytes extends GoTyped {
-  constructor(readonly bytes: Uint8Array, readonly type: GoType = BYTES) {
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly type: GoType = BYTES,
+  ) {
     super();
   }
 }
 
 /** A map of another type than map[string]interface{}: common.Values, map[string]string. `entries` may be shared. */
 export class GoMap extends GoTyped {
-  constructor(readonly type: GoType, readonly entries: GoObject, readonly isNil = false) {
+  constructor(
+    readonly type: GoType,
+    readonly entries: GoObject,
+    readonly isNil = false,
+  ) {
     super();
   }
 }
@@ -43,7 +72,11 @@ export class GoMap extends GoTyped {
 /** A struct, or with a type of kind `ptr` a pointer to one. */
 export class GoStruct extends GoTyped {
   /** `printed` is what an action writes where a pointer to the struct has a String method; %v does not ask for it. */
-  constructor(readonly type: GoType, readonly fields: Readonly<Record<string, GoValue>>, readonly printed?: string) {
+  constructor(
+    readonly type: GoType,
+    readonly fields: Readonly<Record<string, GoValue>>,
+    readonly printed?: string,
+  ) {
     super();
   }
 }
@@ -65,11 +98,16 @@ export abstract class GoStringer extends GoTyped {
 
 export function typeOf(value: Exclude<GoValue, null>): GoType {
   switch (typeof value) {
-    case 'string': return STRING;
-    case 'boolean': return BOOL;
-    case 'number': return FLOAT64;
-    case 'bigint': return INT;
-    default: return value instanceof GoTyped ? value.type : Array.isArray(value) ? LIST : MAP;
+    case 'string':
+      return STRING;
+    case 'boolean':
+      return BOOL;
+    case 'number':
+      return FLOAT64;
+    case 'bigint':
+      return INT;
+    default:
+      return value instanceof GoTyped ? value.type : Array.isArray(value) ? LIST : MAP;
   }
 }
 
@@ -97,22 +135,39 @@ export function entryOf(object: GoObject, key: string): GoValue | undefined {
 }
 
 export function setEntry(object: GoObject, key: string, value: GoValue): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }
 
 /** The value that Go gives a variable of this type before anything is assigned. */
 export function zeroOf(type: GoType): GoValue {
   switch (type.kind) {
-    case 'interface': case 'reflect': case 'func': case 'ptr': return null;
-    case 'string': return withType(type, '');
-    case 'bool': return withType(type, false);
-    case 'float32': case 'float64': return withType(type, 0);
-    case 'complex128': return new GoComplex(0, 0);
-    case 'slice': return type.name === BYTES.name ? new GoBytes(new Uint8Array()) : new GoSlice(type, [], true);
-    case 'map': return new GoMap(type, {}, true);
-    case 'struct': return new GoStruct(type, Object.fromEntries((type.fields ?? []).map((field) => [field.name, zeroOf(field.type)])));
-    default: return withType(type, 0n);
+    case 'interface':
+    case 'reflect':
+    case 'func':
+    case 'ptr':
+      return null;
+    case 'string':
+      return withType(type, '');
+    case 'bool':
+      return withType(type, false);
+    case 'float32':
+    case 'float64':
+      return withType(type, 0);
+    case 'complex128':
+      return new GoComplex(0, 0);
+    case 'slice':
+      return type.name === BYTES.name ? new GoBytes(new Uint8Array()) : new GoSlice(type, [], true);
+    case 'map':
+      return new GoMap(type, {}, true);
+    case 'struct':
+      return new GoStruct(
+        type,
+        Object.fromEntries((type.fields ?? []).map((field) => [field.name, zeroOf(field.type)])),
+      );
+    default:
+      return withType(type, 0n);
   }
 }
 

@@ -27,13 +27,22 @@ export class PartCount {
   }
 
   add(): void {
-    if (++this.#count > MOST_PARTS) throw new TemplateError('budget', `a value has more than ${MOST_PARTS} parts, those it holds several times counted each time`);
+    if (++this.#count > MOST_PARTS)
+      throw new TemplateError(
+        'budget',
+        `a value has more than ${MOST_PARTS} parts, those it holds several times counted each time`,
+      );
   }
 }
 
 /** What JavaScript throws where a text or list would be longer than any can be. */
 export function isTooLong(error: unknown): boolean {
-  return error instanceof Error && (error.message.startsWith('Invalid string length') || error.message.startsWith('Invalid array length') || error.message.startsWith('Cannot create a string longer'));
+  return (
+    error instanceof Error &&
+    (error.message.startsWith('Invalid string length') ||
+      error.message.startsWith('Invalid array length') ||
+      error.message.startsWith('Cannot create a string longer'))
+  );
 }
 
 export function tooLong(): TemplateError {

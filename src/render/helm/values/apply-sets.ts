@@ -32,12 +32,18 @@ export function applySet(values: GoObject, set: SetValue, readFile: (path: strin
 
 function readerOf(kind: SetValue['kind'], readFile: (path: string) => GoValue): ValueReader {
   switch (kind) {
-    case 'set': return new ScalarReader(typedValue);
-    case 'set-string': return new ScalarReader((text) => text);
-    case 'set-file': return new ScalarReader(readFile);
-    case 'set-json': return JSON_READER;
-    case 'set-literal': return LITERAL_READER;
-    default: return kind satisfies never;
+    case 'set':
+      return new ScalarReader(typedValue);
+    case 'set-string':
+      return new ScalarReader((text) => text);
+    case 'set-file':
+      return new ScalarReader(readFile);
+    case 'set-json':
+      return JSON_READER;
+    case 'set-literal':
+      return LITERAL_READER;
+    default:
+      return kind satisfies never;
   }
 }
 

@@ -28,7 +28,8 @@ export function isPlainNull(value: GoValue | undefined): boolean {
 export class ValuesMismatch extends Error {}
 
 /**
- * The values of a chart and, under the name of each, of its subcharts: what is given wins over the chart's own values, a
+ * The values of a chart and, under the name of each, of its subcharts: what is given wins over the chart's own values,
+ * a
  * parent's values over its subchart's, maps are merged, and a null removes the key. `given` is not changed.
  */
 export function coalesceValues(chart: ValuesChart, given: GoObject, options: CoalesceOptions): GoObject {
@@ -66,7 +67,14 @@ function addChartValues(chart: ValuesChart, values: GoObject, place: string, opt
   }
 }
 
-function mergeDefault(chart: ValuesChart, value: GoObject, fallback: GoValue, place: string, key: string, options: CoalesceOptions): void {
+function mergeDefault(
+  chart: ValuesChart,
+  value: GoObject,
+  fallback: GoValue,
+  place: string,
+  key: string,
+  options: CoalesceOptions,
+): void {
   if (!isTable(fallback)) {
     if (!options.isNull(fallback)) options.warn(`warning: skipped value for ${place}: Not a table.`);
     return;
@@ -117,7 +125,9 @@ export function coalesceTables(table: GoObject, below: GoObject, place: string, 
       if (isTable(mine)) coalesceTables(mine, value, joined(place, key), options);
       else warn(`warning: cannot overwrite table with non table for ${joined(place, key)} (${verbText(value, 'v')})`);
     } else if (isTable(mine) && !isNull(value)) {
-      warn(`warning: destination for ${joined(place, key)} is a table. Ignoring non-table value (${verbText(value, 'v')})`);
+      warn(
+        `warning: destination for ${joined(place, key)} is a table. Ignoring non-table value (${verbText(value, 'v')})`,
+      );
     }
   }
   return table;

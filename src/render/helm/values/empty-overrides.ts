@@ -6,7 +6,10 @@ interface Placed {
   readonly value: Json;
 }
 
-/** An empty value that hides one with content, mostly by oversight: the settings everyone shares do not reach this chart. */
+/**
+ * An empty value that hides one with content, mostly by oversight: the settings everyone shares do not reach this
+ * chart.
+ */
 export interface EmptyOverride {
   readonly rule: 'empty-override-shadows-inherited-value';
   readonly path: readonly string[];

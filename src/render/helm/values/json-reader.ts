@@ -53,7 +53,8 @@ function stringLength(text: string, start: number): number {
 
 /** Go has no infinite number for one that is too large. */
 function checkRange(value: Json, text: string): void {
-  if (value === Infinity || value === -Infinity) throw new SetError(`json: cannot unmarshal number ${text.slice(0, 100)} into Go value of type float64`);
+  if (value === Infinity || value === -Infinity)
+    throw new SetError(`json: cannot unmarshal number ${text.slice(0, 100)} into Go value of type float64`);
   if (isArray(value)) for (const item of value) checkRange(item, text);
   else if (isObject(value)) for (const key of Object.keys(value)) checkRange(own(value, key) ?? null, text);
 }

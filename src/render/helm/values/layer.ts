@@ -26,7 +26,8 @@ export function fileLayer(text: string, file: string, path: readonly string[]): 
     // A later document of the file lies over the earlier; merged maps are new objects and are found by their parts.
     values = remember(values, readPart(part, file, { onKey }), places);
   }
-  const placeOf = (holder: GoObject, key: string): ValuePlace => places.get(holder)?.get(key) ?? { file, line: 1, column: 1 };
+  const placeOf = (holder: GoObject, key: string): ValuePlace =>
+    places.get(holder)?.get(key) ?? { file, line: 1, column: 1 };
   return { path, values, placeOf, traced: traceTable(values, { file, line: 1, column: 1 }, placesOf(places)) };
 }
 
@@ -39,7 +40,7 @@ function placesOf(places: ReadonlyMap<object, ReadonlyMap<string, ValuePlace>>):
 function remember(below: GoObject, above: GoObject, places: Map<object, Map<string, ValuePlace>>): GoObject {
   const merged = overlay(below, above);
   const note = (result: GoObject, first: GoObject, second: GoObject): void => {
-    places.set(result, new Map([...places.get(first) ?? [], ...places.get(second) ?? []]));
+    places.set(result, new Map([...(places.get(first) ?? []), ...(places.get(second) ?? [])]));
     for (const key of Object.keys(result)) {
       const [one, two, both] = [entryOf(first, key), entryOf(second, key), entryOf(result, key)];
       if (isTable(one) && isTable(two) && isTable(both)) note(both, one, two);
@@ -65,7 +66,10 @@ function traceTable(table: GoObject, fallback: ValuePlace, find: PlaceFinder): G
 }
 
 /** What a layer says about a path of the whole; undefined if nothing. */
-export function lookUp(layer: Layer, path: readonly string[]): { readonly value: GoValue; readonly place: ValuePlace } | undefined {
+export function lookUp(
+  layer: Layer,
+  path: readonly string[],
+): { readonly value: GoValue; readonly place: ValuePlace } | undefined {
   if (!layer.path.every((name, index) => path[index] === name)) return undefined;
   let holder = layer.values;
   const names = path.slice(layer.path.length);
@@ -88,4 +92,3 @@ export function* leafPaths(table: GoObject, above: readonly string[] = []): Gene
     else yield path;
   }
 }
-

@@ -25,7 +25,9 @@ export function valuesParts(text: string): ValuesPart[] {
     if (!line.startsWith('---')) continue;
     const rest = line.slice(3).trim();
     if (rest !== '' && !rest.startsWith('#')) {
-      throw new Fault('VALUES_INVALID', `error reading yaml document: invalid Yaml document separator: ${rest}`, { where: String(index + 1) });
+      throw new Fault('VALUES_INVALID', `error reading yaml document: invalid Yaml document separator: ${rest}`, {
+        where: String(index + 1),
+      });
     }
     // Before anything else the line is part of the first document.
     if (index > start) close(index);
@@ -45,8 +47,15 @@ export function readPart({ text, offset }: ValuesPart, file: string, options: Pa
   const value = asFloats(parse(text, offset, file, options));
   if (value === null) return {};
   if (isTable(value)) return value;
-  const kind = { string: 'string', boolean: 'bool', number: 'number', object: 'array' }[typeName(value) === 'float64' ? 'number' : typeof value as 'string' | 'boolean' | 'object'];
-  throw new Fault('VALUES_INVALID', `cannot unmarshal yaml document: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`, { where: file });
+  const kind = { string: 'string', boolean: 'bool', number: 'number', object: 'array' }[
+    typeName(value) === 'float64' ? 'number' : (typeof value as 'string' | 'boolean' | 'object')
+  ];
+  throw new Fault(
+    'VALUES_INVALID',
+    'cannot unmarshal yaml document: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ' +
+      `${kind} into Go value of type map[string]interface {}`,
+    { where: file },
+  );
 }
 
 function parse(text: string, offset: number, file: string, options: Partial<ReadYamlOptions>): Json {
@@ -56,6 +65,10 @@ function parse(text: string, offset: number, file: string, options: Partial<Read
     if (!(error instanceof Fault)) throw error;
     const [line = '1', column = '1'] = error.where.split(':');
     const at = `${Number(line) + offset}:${column}`;
-    throw new Fault('VALUES_INVALID', `cannot unmarshal yaml document: error converting YAML to JSON: ${yamlProblem(error, text)}`, { where: `${file}:${at}`, cause: error });
+    throw new Fault(
+      'VALUES_INVALID',
+      `cannot unmarshal yaml document: error converting YAML to JSON: ${yamlProblem(error, text)}`,
+      { where: `${file}:${at}`, cause: error },
+    );
   }
 }

@@ -26,7 +26,10 @@ export class Scanner {
   #at = 0;
 
   /** `escapes`: a backslash makes the next character mean itself. */
-  constructor(text: string, readonly escapes: boolean) {
+  constructor(
+    text: string,
+    readonly escapes: boolean,
+  ) {
     this.#runes = Array.from(text);
   }
 
@@ -89,12 +92,15 @@ export class SetParser {
       case undefined:
         if (key === '') throw new SetEnd();
         throw new SetError(`key ${quoteGo(key)} has no value`);
-      case '[': return this.#indexed(table, key, level);
-      case '=': return this.#assign(table, key);
+      case '[':
+        return this.#indexed(table, key, level);
+      case '=':
+        return this.#assign(table, key);
       case ',':
         put(table, key, '');
         throw new SetError(`key ${quoteGo(key)} has no value (cannot end with ,)`);
-      default: return this.#nested(table, key, level + 1);
+      default:
+        return this.#nested(table, key, level + 1);
     }
   }
 
@@ -105,8 +111,9 @@ export class SetParser {
   }
 
   #nested(table: GoObject, key: string, level: number): void {
-    if (level > MOST_LEVELS) throw new SetError(`value name nested level is greater than maximum supported nested level of ${MOST_LEVELS}`);
-    const inner = has(table, key) ? entryOf(table, key) ?? null : {};
+    if (level > MOST_LEVELS)
+      throw new SetError(`value name nested level is greater than maximum supported nested level of ${MOST_LEVELS}`);
+    const inner = has(table, key) ? (entryOf(table, key) ?? null) : {};
     if (!isTable(inner)) throw notA(inner, 'map[string]interface {}');
     try {
       this.#key(inner, level);
@@ -120,7 +127,7 @@ export class SetParser {
 
   #indexed(table: GoObject, key: string, level: number): void {
     const index = this.#index();
-    const list = has(table, key) ? entryOf(table, key) ?? null : [];
+    const list = has(table, key) ? (entryOf(table, key) ?? null) : [];
     if (!Array.isArray(list)) throw notA(list, '[]interface {}');
     put(table, key, list);
     this.#item(list, index, level);
@@ -129,18 +136,25 @@ export class SetParser {
   #index(): number {
     const { text, last } = this.#scanner.until(']');
     if (last === undefined) throw new SetEnd();
-    if (!/^[+-]?\d+$/.test(text)) throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`);
+    if (!/^[+-]?\d+$/.test(text))
+      throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: invalid syntax`);
     const index = BigInt(text.replace('+', ''));
-    if (BigInt.asIntN(64, index) !== index) throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: value out of range`);
+    if (BigInt.asIntN(64, index) !== index)
+      throw new SetError(`error parsing index: strconv.Atoi: parsing ${quoteGo(text)}: value out of range`);
     return Number(index);
   }
 
   #item(list: GoValue[], index: number, level: number, lists = 0): void {
     if (index < 0) throw new SetError(`negative ${index} index not allowed`);
     const { text, last } = this.#scanner.until('[.=');
-    if (text !== '') throw new SetError(`unexpected data at end of array index: [${Array.from(text, (rune) => quoteRune(rune.codePointAt(0) ?? 0, false)).join(' ')}]`);
+    if (text !== '')
+      throw new SetError(
+        'unexpected data at end of array index: ' +
+          `[${Array.from(text, (rune) => quoteRune(rune.codePointAt(0) ?? 0, false)).join(' ')}]`,
+      );
     switch (last) {
-      case undefined: throw new SetEnd();
+      case undefined:
+        throw new SetEnd();
       case '=': {
         const value = this.#reader.read(this.#scanner);
         return setItem(list, index, value === undefined ? '' : value);
@@ -170,7 +184,8 @@ function put(table: GoObject, key: string, value: GoValue): void {
 }
 
 function setItem(list: GoValue[], index: number, value: GoValue): void {
-  if (index > MOST_ITEMS) throw new SetError(`index of ${index} is greater than maximum supported index of ${MOST_ITEMS}`);
+  if (index > MOST_ITEMS)
+    throw new SetError(`index of ${index} is greater than maximum supported index of ${MOST_ITEMS}`);
   while (list.length < index) list.push(null);
   list[index] = value;
 }

@@ -62,7 +62,9 @@ export function asFloats(value: Json): Json {
   return value;
 }
 
-/** Lays one map over another: tables are merged, everything else of the second wins, null included. Shares what it can. */
+/**
+ * Lays one map over another: tables are merged, everything else of the second wins, null included. Shares what it can.
+ */
 export function overlay(below: GoObject, above: GoObject): GoObject {
   const result = copyShallow(below);
   for (const key of Object.keys(above)) {

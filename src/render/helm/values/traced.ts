@@ -12,7 +12,10 @@ export interface ValuePlace {
 export class Traced extends GoTyped {
   readonly type = ANY;
 
-  constructor(readonly value: GoValue, readonly place: ValuePlace) {
+  constructor(
+    readonly value: GoValue,
+    readonly place: ValuePlace,
+  ) {
     super();
   }
 }

@@ -12,7 +12,9 @@ const MOST_LEVELS = 100;
 export function configFromCrds(loader: Loader, paths: readonly string[]): TransformerConfig {
   let config = EMPTY_CONFIG;
   for (const path of paths) {
-    const definitions = during(`unable to parse open API definition from '${path}'`, () => unmarshalText(loader.text(path)));
+    const definitions = during(`unable to parse open API definition from '${path}'`, () =>
+      unmarshalText(loader.text(path)),
+    );
     if (isObject(definitions)) config = mergeConfigs(config, fromDefinitions(definitions));
   }
   return config;
@@ -22,7 +24,11 @@ function fromDefinitions(definitions: JsonObject): TransformerConfig {
   let config = EMPTY_CONFIG;
   for (const name of Object.keys(definitions)) {
     const properties = propertiesOf(definitions, name);
-    if (properties === undefined || !['kind', 'apiVersion', 'metadata'].every((field) => own(properties, field) !== undefined)) continue;
+    if (
+      properties === undefined ||
+      !['kind', 'apiVersion', 'metadata'].every((field) => own(properties, field) !== undefined)
+    )
+      continue;
     const kind = name.slice(name.lastIndexOf('.') + 1);
     config = mergeConfigs(config, fromType(definitions, name, { group: '', version: '', kind }, []));
   }
@@ -31,7 +37,7 @@ function fromDefinitions(definitions: JsonObject): TransformerConfig {
 
 function propertiesOf(definitions: JsonObject, name: string): JsonObject | undefined {
   const definition = own(definitions, name);
-  const schema = isObject(definition) ? definition.Schema ?? definition.schema : undefined;
+  const schema = isObject(definition) ? (definition.Schema ?? definition.schema) : undefined;
   return isObject(schema) && isObject(schema.properties) ? schema.properties : undefined;
 }
 
@@ -53,8 +59,10 @@ function add(config: TransformerConfig, property: JsonObject, gvk: Gvk, path: re
   const text = (name: string): string | undefined => asText(own(property, `x-kubernetes-${name}`));
   const spec = (...more: string[]): FieldSpec => ({ ...gvk, path: [...path, ...more].join('/'), create: false });
   let result = config;
-  if (text('annotation') !== undefined) result = { ...result, commonAnnotations: mergeSpecs(result.commonAnnotations, [spec()]) };
-  if (text('label-selector') !== undefined) result = { ...result, commonLabels: mergeSpecs(result.commonLabels, [spec()]) };
+  if (text('annotation') !== undefined)
+    result = { ...result, commonAnnotations: mergeSpecs(result.commonAnnotations, [spec()]) };
+  if (text('label-selector') !== undefined)
+    result = { ...result, commonLabels: mergeSpecs(result.commonLabels, [spec()]) };
   if (text('identity') !== undefined) result = { ...result, namePrefix: mergeSpecs(result.namePrefix, [spec()]) };
   const [version, kind] = [text('object-ref-api-version'), text('object-ref-kind')];
   if (version !== undefined && kind !== undefined) {

@@ -24,9 +24,28 @@ export function mergeSpecs(specs: readonly FieldSpec[], more: readonly FieldSpec
 }
 
 const FIRST = [
-  'Namespace', 'ResourceQuota', 'StorageClass', 'CustomResourceDefinition', 'ServiceAccount', 'PodSecurityPolicy', 'Role', 'ClusterRole', 'RoleBinding',
-  'ClusterRoleBinding', 'ConfigMap', 'Secret', 'Endpoints', 'Service', 'LimitRange', 'PriorityClass', 'PersistentVolume', 'PersistentVolumeClaim',
-  'Deployment', 'StatefulSet', 'CronJob', 'PodDisruptionBudget',
+  'Namespace',
+  'ResourceQuota',
+  'StorageClass',
+  'CustomResourceDefinition',
+  'ServiceAccount',
+  'PodSecurityPolicy',
+  'Role',
+  'ClusterRole',
+  'RoleBinding',
+  'ClusterRoleBinding',
+  'ConfigMap',
+  'Secret',
+  'Endpoints',
+  'Service',
+  'LimitRange',
+  'PriorityClass',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'Deployment',
+  'StatefulSet',
+  'CronJob',
+  'PodDisruptionBudget',
 ];
 const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 
@@ -34,7 +53,10 @@ const LAST = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 export const DEFAULT_ORDER = { first: FIRST as readonly string[], last: LAST as readonly string[] };
 
 export function kindRanks(first: readonly string[], last: readonly string[]): ReadonlyMap<string, number> {
-  return new Map([...first.map((kind, index) => [kind, index - first.length] as const), ...last.map((kind, index) => [kind, index + 1] as const)]);
+  return new Map([
+    ...first.map((kind, index) => [kind, index - first.length] as const),
+    ...last.map((kind, index) => [kind, index + 1] as const),
+  ]);
 }
 
 export function gvkSortText({ group, version, kind }: Gvk): string {
@@ -63,13 +85,19 @@ export function visitField(node: YamlNode, visit: FieldVisit): void {
   if (spec.kind !== '' && spec.kind !== topText(node, 'kind')) return;
   const apiVersion = topText(node, 'apiVersion');
   if (!isSelectedBy({ ...parseApiVersion(apiVersion), kind: spec.kind }, spec)) return;
-  during(() => `considering field '${spec.path}' of object ${objectText(node)}`, () => walk(node, splitPath(spec.path, '/'), visit));
+  during(
+    () => `considering field '${spec.path}' of object ${objectText(node)}`,
+    () => walk(node, splitPath(spec.path, '/'), visit),
+  );
 }
 
 function objectText(node: YamlNode): string {
   return idText({
-    ...parseApiVersion(topText(node, 'apiVersion')), kind: topText(node, 'kind'),
-    name: metadataText(node, 'name'), namespace: metadataText(node, 'namespace'), isClusterScoped: false,
+    ...parseApiVersion(topText(node, 'apiVersion')),
+    kind: topText(node, 'kind'),
+    name: metadataText(node, 'name'),
+    namespace: metadataText(node, 'namespace'),
+    isClusterScoped: false,
   });
 }
 
@@ -81,9 +109,12 @@ function walk(node: YamlNode, path: readonly string[], visit: FieldVisit): void 
   }
   if (isNull(node)) return;
   if (node.kind === 'seq') {
-    during(() => `visit traversal on path: [${path.join(' ')}]`, () => {
-      for (const element of elements(node)) walk(element, path, visit);
-    });
+    during(
+      () => `visit traversal on path: [${path.join(' ')}]`,
+      () => {
+        for (const element of elements(node)) walk(element, path, visit);
+      },
+    );
   } else if (node.kind === 'map') intoField(node, path, visit);
   else throw invalid('expected sequence or mapping node');
 }
@@ -94,7 +125,9 @@ function intoField(node: YamlNode, path: readonly string[], visit: FieldVisit): 
   const name = isList ? part.slice(0, -2) : part;
   if (name === '') throw invalid('cannot set or create an empty field name');
   const made = kindToMake(isList, rest.length === 0, visit);
-  const value = during(`fieldName: ${name}`, () => (made.isMade ? lookupCreate(node, made.kind ?? 'map', [name]) : lookup(node, [name])));
+  const value = during(`fieldName: ${name}`, () =>
+    made.isMade ? lookupCreate(node, made.kind ?? 'map', [name]) : lookup(node, [name]),
+  );
   if (value === undefined) return;
   if (isNull(value) && made.kind !== undefined) {
     value.kind = made.kind;
@@ -103,7 +136,12 @@ function intoField(node: YamlNode, path: readonly string[], visit: FieldVisit): 
   walk(value, rest, visit);
 }
 
-function kindToMake(isList: boolean, isLast: boolean, { spec, createKind, createTag = '' }: FieldVisit): { isMade: boolean; kind?: NodeKind; tag: string } {
-  if (!spec.create || createKind === undefined || isList) return { isMade: false, ...(isList && { kind: 'seq' as const }), tag: '' };
+function kindToMake(
+  isList: boolean,
+  isLast: boolean,
+  { spec, createKind, createTag = '' }: FieldVisit,
+): { isMade: boolean; kind?: NodeKind; tag: string } {
+  if (!spec.create || createKind === undefined || isList)
+    return { isMade: false, ...(isList && { kind: 'seq' as const }), tag: '' };
   return isLast ? { isMade: true, kind: createKind, tag: createTag } : { isMade: true, kind: 'map', tag: '!!map' };
 }

@@ -9,21 +9,49 @@ export interface NameReference extends Gvk {
 }
 
 const SPEC_LISTS = [
-  'namePrefix', 'nameSuffix', 'namespace', 'commonAnnotations', 'commonLabels', 'labels', 'templateLabels', 'varReference', 'images', 'replicas',
+  'namePrefix',
+  'nameSuffix',
+  'namespace',
+  'commonAnnotations',
+  'commonLabels',
+  'labels',
+  'templateLabels',
+  'varReference',
+  'images',
+  'replicas',
 ] as const;
 type SpecList = (typeof SPEC_LISTS)[number];
 
 /** Which fields hold what, for the transformers of one kustomization. */
-export type TransformerConfig = Readonly<Record<SpecList, readonly FieldSpec[]>> & { readonly nameReference: readonly NameReference[] };
+export type TransformerConfig = Readonly<Record<SpecList, readonly FieldSpec[]>> & {
+  readonly nameReference: readonly NameReference[];
+};
 
 export const EMPTY_CONFIG: TransformerConfig = {
-  namePrefix: [], nameSuffix: [], namespace: [], commonAnnotations: [], commonLabels: [], labels: [], templateLabels: [], varReference: [],
-  images: [], replicas: [], nameReference: [],
+  namePrefix: [],
+  nameSuffix: [],
+  namespace: [],
+  commonAnnotations: [],
+  commonLabels: [],
+  labels: [],
+  templateLabels: [],
+  varReference: [],
+  images: [],
+  replicas: [],
+  nameReference: [],
 };
 
 const TITLES: Readonly<Record<SpecList, string>> = {
-  namePrefix: 'NamePrefix', nameSuffix: 'NameSuffix', namespace: 'NameSpace', commonAnnotations: 'CommonAnnotations', commonLabels: 'CommonLabels',
-  labels: 'Labels', templateLabels: 'TemplateLabels', varReference: 'VarReference', images: 'Images', replicas: 'Replicas',
+  namePrefix: 'NamePrefix',
+  nameSuffix: 'NameSuffix',
+  namespace: 'NameSpace',
+  commonAnnotations: 'CommonAnnotations',
+  commonLabels: 'CommonLabels',
+  labels: 'Labels',
+  templateLabels: 'TemplateLabels',
+  varReference: 'VarReference',
+  images: 'Images',
+  replicas: 'Replicas',
 };
 
 export function mergeConfigs(a: TransformerConfig, b: TransformerConfig): TransformerConfig {
@@ -34,7 +62,9 @@ export function mergeConfigs(a: TransformerConfig, b: TransformerConfig): Transf
   for (const list of SPEC_LISTS) {
     merged[list] = during(`failed to merge ${TITLES[list]} fieldSpec`, () => mergeSpecs(a[list], b[list]));
   }
-  const nameReference = during('failed to merge NameReference fieldSpec', () => mergeReferences(a.nameReference, b.nameReference));
+  const nameReference = during('failed to merge NameReference fieldSpec', () =>
+    mergeReferences(a.nameReference, b.nameReference),
+  );
   return sorted({ ...EMPTY_CONFIG, ...merged, nameReference });
 }
 
@@ -43,7 +73,11 @@ export function mergeReferences(a: readonly NameReference[], b: readonly NameRef
   for (const reference of b) {
     const isKnown = merged.some((other) => sameGvk(other, reference));
     merged = isKnown
-      ? merged.map((other) => (sameGvk(other, reference) ? { ...other, fieldSpecs: mergeSpecs(other.fieldSpecs, reference.fieldSpecs) } : other))
+      ? merged.map((other) =>
+          sameGvk(other, reference)
+            ? { ...other, fieldSpecs: mergeSpecs(other.fieldSpecs, reference.fieldSpecs) }
+            : other,
+        )
       : [...merged, reference];
   }
   return merged;
@@ -56,7 +90,9 @@ export function sorted(config: TransformerConfig): TransformerConfig {
 }
 
 type RawSpec = Partial<Gvk> & { readonly path?: string; readonly create?: boolean };
-type RawConfig = Partial<Record<SpecList, readonly RawSpec[]>> & { readonly nameReference?: readonly (Partial<Gvk> & { readonly fieldSpecs?: readonly RawSpec[] })[] };
+type RawConfig = Partial<Record<SpecList, readonly RawSpec[]>> & {
+  readonly nameReference?: readonly (Partial<Gvk> & { readonly fieldSpecs?: readonly RawSpec[] })[];
+};
 
 export function fullSpec({ group = '', version = '', kind = '', path = '', create = false }: RawSpec): FieldSpec {
   return { group, version, kind, path, create };
@@ -66,7 +102,12 @@ export function fullSpec({ group = '', version = '', kind = '', path = '', creat
 export function fullConfig(raw: RawConfig): TransformerConfig {
   const lists: Partial<Record<SpecList, FieldSpec[]>> = {};
   for (const list of SPEC_LISTS) lists[list] = (raw[list] ?? []).map(fullSpec);
-  const nameReference = (raw.nameReference ?? []).map(({ group = '', version = '', kind = '', fieldSpecs = [] }) => ({ group, version, kind, fieldSpecs: fieldSpecs.map(fullSpec) }));
+  const nameReference = (raw.nameReference ?? []).map(({ group = '', version = '', kind = '', fieldSpecs = [] }) => ({
+    group,
+    version,
+    kind,
+    fieldSpecs: fieldSpecs.map(fullSpec),
+  }));
   return sorted({ ...EMPTY_CONFIG, ...lists, nameReference });
 }
 

@@ -1,7 +1,13 @@
 import type { Json } from '../../../model/index.js';
 import { invalid } from '../fault.js';
 import { decodeWhole, struct } from '../kustomization/decode.js';
-import { configMapFields, objectMeta, secretFields, type GeneratorArgs, type GeneratorOptions } from '../kustomization/types.js';
+import {
+  configMapFields,
+  objectMeta,
+  secretFields,
+  type GeneratorArgs,
+  type GeneratorOptions,
+} from '../kustomization/types.js';
 import { base64Lines, setData } from '../resource/data-map.js';
 import { setAnnotation, setLabel, sortedKeys, stringNode } from '../resource/metadata.js';
 import { parseBehavior, Resource } from '../resource/resource.js';
@@ -17,26 +23,37 @@ const secretType = struct('SecretGeneratorPlugin', { metadata: objectMeta, ...se
 /** Makes a ConfigMap of literals, files and env files. */
 export const configMapGenerator: GeneratorFactory = (config, helpers) => {
   const args = named(decodeWhole(configMapType, config, false));
-  return { generate: () => [make('ConfigMap', args, helpers, (node) => addEntries(node, keyValues(args, helpers.loader)))] };
+  return {
+    generate: () => [make('ConfigMap', args, helpers, (node) => addEntries(node, keyValues(args, helpers.loader)))],
+  };
 };
 
 /** Makes a Secret of the same; all of its data is base64. */
 export const secretGenerator: GeneratorFactory = (config, helpers) => {
   const args = named(decodeWhole(secretType, config, false));
   return {
-    generate: () => [make('Secret', args, helpers, (node) => {
-      setField(node, 'type', stringNode(args.type === '' ? 'Opaque' : args.type));
-      addSecretEntries(node, keyValues(args, helpers.loader));
-    })],
+    generate: () => [
+      make('Secret', args, helpers, (node) => {
+        setField(node, 'type', stringNode(args.type === '' ? 'Opaque' : args.type));
+        addSecretEntries(node, keyValues(args, helpers.loader));
+      }),
+    ],
   };
 };
 
 /** A plugin's own metadata names the object where the arguments do not. */
-function named<T extends GeneratorArgs & { readonly metadata: { readonly name: string; readonly namespace: string } }>(args: T): T {
+function named<T extends GeneratorArgs & { readonly metadata: { readonly name: string; readonly namespace: string } }>(
+  args: T,
+): T {
   return { ...args, name: args.name || args.metadata.name, namespace: args.namespace || args.metadata.namespace };
 }
 
-function make(kind: string, args: GeneratorArgs, { loader, openApi }: Helpers, fill: (node: YamlNode) => void): Resource {
+function make(
+  kind: string,
+  args: GeneratorArgs,
+  { loader, openApi }: Helpers,
+  fill: (node: YamlNode) => void,
+): Resource {
   if (args.name === '') throw invalid('a configmap must have a name');
   const node = new YamlNode('map', MAP_TAG, '');
   setField(node, 'apiVersion', scalar('v1', STRING_TAG));
@@ -74,9 +91,19 @@ function addSecretEntries(node: YamlNode, entries: ReadonlyMap<string, EntryValu
 }
 
 /** The options of one generator, with those of the kustomization where it has none of its own. */
-export function mergeOptions(local: GeneratorOptions | undefined, global: GeneratorOptions | undefined): Json | undefined {
+export function mergeOptions(
+  local: GeneratorOptions | undefined,
+  global: GeneratorOptions | undefined,
+): Json | undefined {
   if (local === undefined && global === undefined) return undefined;
-  const both = (name: 'labels' | 'annotations'): Json => Object.fromEntries([...(global?.[name] ?? []), ...(local?.[name] ?? [])]);
-  const either = (name: 'disableNameSuffixHash' | 'immutable'): boolean => global?.[name] === true || local?.[name] === true;
-  return { labels: both('labels'), annotations: both('annotations'), disableNameSuffixHash: either('disableNameSuffixHash'), immutable: either('immutable') };
+  const both = (name: 'labels' | 'annotations'): Json =>
+    Object.fromEntries([...(global?.[name] ?? []), ...(local?.[name] ?? [])]);
+  const either = (name: 'disableNameSuffixHash' | 'immutable'): boolean =>
+    global?.[name] === true || local?.[name] === true;
+  return {
+    labels: both('labels'),
+    annotations: both('annotations'),
+    disableNameSuffixHash: either('disableNameSuffixHash'),
+    immutable: either('immutable'),
+  };
 }

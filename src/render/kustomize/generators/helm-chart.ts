@@ -32,7 +32,11 @@ function mergeMode({ valuesMerge }: Args): (typeof MERGES)[number] | undefined {
   return valuesMerge === '' ? 'override' : MERGES.find((mode) => mode === valuesMerge);
 }
 
-function generate(renderChart: RenderChart, request: ChartRequest, { openApi, loader }: Helpers): ReturnType<typeof readResources> {
+function generate(
+  renderChart: RenderChart,
+  request: ChartRequest,
+  { openApi, loader }: Helpers,
+): ReturnType<typeof readResources> {
   const file = request.chart.kind === 'folder' ? request.chart.path : loader.pathOf('kustomization.yaml');
   const resources = readResources(renderChart(request), openApi, { file, line: 1 });
   for (const { node } of resources) setAnnotation(node, HELM_GENERATED, 'true');
@@ -41,20 +45,33 @@ function generate(renderChart: RenderChart, request: ChartRequest, { openApi, lo
 
 function chartRequest(args: Args, helpers: Helpers): ChartRequest {
   const { loader } = helpers;
-  if (args.chartHome.startsWith('/')) throw invalid(`security; file '${args.chartHome}' is not in or below '${loader.shown(loader.root)}'`);
+  if (args.chartHome.startsWith('/'))
+    throw invalid(`security; file '${args.chartHome}' is not in or below '${loader.shown(loader.root)}'`);
   const home = args.chartHome === '' ? 'charts' : args.chartHome;
-  const folder = args.version !== '' && args.repo !== '' ? `${home}/${args.name}-${args.version}/${args.name}` : `${home}/${args.name}`;
+  const folder =
+    args.version !== '' && args.repo !== ''
+      ? `${home}/${args.name}-${args.version}/${args.name}`
+      : `${home}/${args.name}`;
   const isHere = loader.isFolder(folder);
-  if (!isHere && args.repo === '') throw invalid(`no repo specified for pull, no chart found at '${join(loader.root, folder)}'`);
-  const additionalValues = args.additionalValuesFiles.map((path) => during('could not load additionalValuesFile', () => ({ file: loader.pathOf(path), text: loader.text(path) })));
+  if (!isHere && args.repo === '')
+    throw invalid(`no repo specified for pull, no chart found at '${join(loader.root, folder)}'`);
+  const additionalValues = args.additionalValuesFiles.map((path) =>
+    during('could not load additionalValuesFile', () => ({ file: loader.pathOf(path), text: loader.text(path) })),
+  );
   return {
     chart: isHere
       ? { kind: 'folder', reader: loader.reader, path: join(loader.root, folder) }
       : { kind: 'remote', repository: args.repo, name: args.name, version: args.version },
     values: chartValues(args, isHere ? `${folder}/values.yaml` : undefined, helpers),
     additionalValues,
-    releaseName: args.releaseName, namespace: args.namespace, includeCrds: args.includeCRDs, skipHooks: args.skipHooks, skipTests: args.skipTests,
-    apiVersions: args.apiVersions, kubeVersion: args.kubeVersion, nameTemplate: args.nameTemplate,
+    releaseName: args.releaseName,
+    namespace: args.namespace,
+    includeCrds: args.includeCRDs,
+    skipHooks: args.skipHooks,
+    skipTests: args.skipTests,
+    apiVersions: args.apiVersions,
+    kubeVersion: args.kubeVersion,
+    nameTemplate: args.nameTemplate,
   };
 }
 
@@ -62,7 +79,8 @@ function chartRequest(args: Args, helpers: Helpers): ChartRequest {
 function chartValues(args: Args, own: string | undefined, helpers: Helpers): ChartRequest['values'] {
   const mode = mergeMode(args) ?? 'override';
   const path = args.valuesFile === '' ? own : args.valuesFile;
-  if (Object.keys(args.valuesInline).length === 0) return path === undefined ? undefined : { text: helpers.loader.text(path) };
+  if (Object.keys(args.valuesInline).length === 0)
+    return path === undefined ? undefined : { text: helpers.loader.text(path) };
   if (mode === 'replace' || path === undefined) return { inline: args.valuesInline, merge: mode };
   return { inline: mergeValues(helpers.loader.text(path), args.valuesInline, mode, helpers), merge: 'replace' };
 }

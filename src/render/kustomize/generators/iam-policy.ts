@@ -17,13 +17,19 @@ export const iamPolicyGenerator: GeneratorFactory = (config, { openApi, loader }
     generate() {
       if (cloud !== 'gke') throw invalid(`cloud provider ${cloud} not supported yet`);
       const lines = [
-        'apiVersion: v1', 'kind: ServiceAccount', 'metadata:', '  annotations:',
-        `    iam.gke.io/gcp-service-account: ${serviceAccount.name}@${serviceAccount.projectId}.iam.gserviceaccount.com`,
+        'apiVersion: v1',
+        'kind: ServiceAccount',
+        'metadata:',
+        '  annotations:',
+        '    iam.gke.io/gcp-service-account: ' +
+          `${serviceAccount.name}@${serviceAccount.projectId}.iam.gserviceaccount.com`,
         `  name: ${kubernetesService.name}`,
         ...(kubernetesService.namespace === '' ? [] : [`  namespace: ${kubernetesService.namespace}`]),
       ];
       const node = readNode(`${lines.join('\n')}\n`);
-      return node === undefined ? [] : [new Resource(node, openApi, { file: loader.pathOf('kustomization.yaml'), line: 1 })];
+      return node === undefined
+        ? []
+        : [new Resource(node, openApi, { file: loader.pathOf('kustomization.yaml'), line: 1 })];
     },
   };
 };

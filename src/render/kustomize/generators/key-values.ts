@@ -8,9 +8,18 @@ export type EntryValue = string | Uint8Array;
 /** The entries that a generator's sources name. */
 export function keyValues(args: GeneratorArgs, loader: Loader): Map<string, EntryValue> {
   const pairs = during('loading KV pairs', () => [
-    ...during(() => `env source files: [${args.envs.join(' ')}]`, () => args.envs.flatMap((path) => envLines(loader.bytes(path)))),
-    ...during(() => `literal sources [${args.literals.join(' ')}]`, () => args.literals.map(literal)),
-    ...during(() => `file sources: [${args.files.join(' ')}]`, () => args.files.map((source) => fromFile(source, loader))),
+    ...during(
+      () => `env source files: [${args.envs.join(' ')}]`,
+      () => args.envs.flatMap((path) => envLines(loader.bytes(path))),
+    ),
+    ...during(
+      () => `literal sources [${args.literals.join(' ')}]`,
+      () => args.literals.map(literal),
+    ),
+    ...during(
+      () => `file sources: [${args.files.join(' ')}]`,
+      () => args.files.map((source) => fromFile(source, loader)),
+    ),
   ]);
   const entries = new Map<string, EntryValue>();
   for (const [key, value] of pairs) {
@@ -50,7 +59,12 @@ function fileSource(source: string): { key: string; path: string } {
 }
 
 function baseName(path: string): string {
-  return path.replace(/(?<!\/)\/+$/, '').split('/').at(-1) ?? path;
+  return (
+    path
+      .replace(/(?<!\/)\/+$/, '')
+      .split('/')
+      .at(-1) ?? path
+  );
 }
 
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -9,10 +9,14 @@ export interface ChartRequest {
   readonly releaseName: string;
   readonly namespace: string;
   /**
-   * The values instead of the chart's own; undefined means the chart's own file. `merge` and `override` say what becomes of
+   * The values instead of the chart's own; undefined means the chart's own file. `merge` and `override` say what
+   * becomes of
    * the chart's own values where both have one, and are only used for a chart that is not in the tree.
    */
-  readonly values: { readonly inline: Json; readonly merge: 'merge' | 'override' | 'replace' } | { readonly text: string } | undefined;
+  readonly values:
+    | { readonly inline: Json; readonly merge: 'merge' | 'override' | 'replace' }
+    | { readonly text: string }
+    | undefined;
   /** Further values files, later ones over earlier ones. */
   readonly additionalValues: readonly { readonly file: string; readonly text: string }[];
   readonly includeCrds: boolean;

@@ -18,7 +18,15 @@ export interface Decoder<T> {
 }
 
 function wrong(value: Json, at: At, type: string): Error {
-  const what = isArray(value) ? 'array' : isObject(value) ? 'object' : typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'bool' : 'number';
+  const what = isArray(value)
+    ? 'array'
+    : isObject(value)
+      ? 'object'
+      : typeof value === 'string'
+        ? 'string'
+        : typeof value === 'boolean'
+          ? 'bool'
+          : 'number';
   const into = at.struct === '' ? 'Go value' : `Go struct field ${at.struct}.${at.path}`;
   return invalid(`json: cannot unmarshal ${what} into ${into} of type ${type}`);
 }
@@ -51,7 +59,10 @@ export function integer(type: 'int' | 'int64'): Decoder<number> {
     decode(value, at) {
       if (typeof value === 'number' && Number.isInteger(value)) return value;
       if (typeof value === 'bigint') return Number(value);
-      if (typeof value === 'number') throw invalid(`json: cannot unmarshal number ${value} into Go struct field ${at.struct}.${at.path} of type ${type}`);
+      if (typeof value === 'number')
+        throw invalid(
+          `json: cannot unmarshal number ${value} into Go struct field ${at.struct}.${at.path} of type ${type}`,
+        );
       throw wrong(value, at, type);
     },
   };
@@ -72,10 +83,12 @@ export const textMap: Decoder<ReadonlyMap<string, string>> = {
   fallback: new Map(),
   decode(value, at) {
     if (!isObject(value)) throw wrong(value, at, 'map[string]string');
-    const entries = Object.keys(value).sort(compareText).map((key) => {
-      const member = own(value, key) ?? null;
-      return [key, member === null ? '' : text.decode(member, at)] as const;
-    });
+    const entries = Object.keys(value)
+      .sort(compareText)
+      .map((key) => {
+        const member = own(value, key) ?? null;
+        return [key, member === null ? '' : text.decode(member, at)] as const;
+      });
     return new Map(entries);
   },
 };
@@ -97,10 +110,14 @@ type Fields = Readonly<Record<string, Decoder<unknown>>>;
 export type Decoded<D> = D extends Decoder<infer T> ? T : never;
 type StructOf<F extends Fields> = { readonly [K in keyof F]: Decoded<F[K]> };
 
-/** A struct with its fields by their JSON names. Names are found as Go finds them: exactly, or without regard to case. */
+/**
+ * A struct with its fields by their JSON names. Names are found as Go finds them: exactly, or without regard to case.
+ */
 export function struct<F extends Fields>(name: string, fields: F): Decoder<StructOf<F>> {
   const folded = new Map(Object.keys(fields).map((field) => [field.toLowerCase(), field]));
-  const fallback = Object.fromEntries(Object.entries(fields).map(([field, decoder]) => [field, decoder.fallback])) as StructOf<F>;
+  const fallback = Object.fromEntries(
+    Object.entries(fields).map(([field, decoder]) => [field, decoder.fallback]),
+  ) as StructOf<F>;
   return {
     fallback,
     decode(value, at) {
@@ -114,7 +131,8 @@ export function struct<F extends Fields>(name: string, fields: F): Decoder<Struc
           continue;
         }
         const member = own(value, key) ?? null;
-        if (member !== null) result[field] = decoder.decode(member, { struct: name, path: pathOf(at, decoder, field), strict: at.strict });
+        if (member !== null)
+          result[field] = decoder.decode(member, { struct: name, path: pathOf(at, decoder, field), strict: at.strict });
       }
       return result as StructOf<F>;
     },
@@ -127,10 +145,12 @@ function pathOf(at: At, { via }: Decoder<unknown>, field: string): string {
 
 /** Fields of an embedded struct. */
 export function embedded<F extends Fields>(via: string, fields: F): F {
-  return Object.fromEntries(Object.entries(fields).map(([name, decoder]) => {
-    const deeper = decoder.via === undefined ? via : `${via}.${decoder.via}`;
-    return [name, { ...decoder, via: deeper }];
-  })) as unknown as F;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, decoder]) => {
+      const deeper = decoder.via === undefined ? via : `${via}.${decoder.via}`;
+      return [name, { ...decoder, via: deeper }];
+    }),
+  ) as unknown as F;
 }
 
 /** Decodes a whole value; `strict` refuses fields that the type does not have. */

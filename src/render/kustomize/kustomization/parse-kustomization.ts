@@ -19,7 +19,11 @@ export function readKustomization(loader: Loader, change?: (raw: JsonObject) => 
   const [file] = found;
   const root = loader.shown(loader.root);
   if (file === undefined) {
-    throw new Fault('RENDER_PATH_MISSING', `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${root}'`, { where: root });
+    throw new Fault(
+      'RENDER_PATH_MISSING',
+      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${root}'`,
+      { where: root },
+    );
   }
   if (found.length > 1) throw invalid(`Found multiple kustomization files under: ${root}\n`, root);
   const where = loader.pathOf(file);
@@ -47,7 +51,10 @@ export function readYamlText(text: string): Json {
     return readOneYaml(text, { dialect: 'kubernetes' });
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'YAML_INVALID') throw error;
-    throw refault(error, `yaml: ${error.where === '' ? '' : `line ${error.where.split(':')[0] ?? ''}: `}${error.message}`);
+    throw refault(
+      error,
+      `yaml: ${error.where === '' ? '' : `line ${error.where.split(':')[0] ?? ''}: `}${error.message}`,
+    );
   }
 }
 
@@ -68,7 +75,8 @@ function isNothing(raw: Json): boolean {
 /** Moves old fields to where they belong today. */
 function fix(read: Kustomization): Kustomization {
   const kind = read.kind === '' ? 'Kustomization' : read.kind;
-  const withEnvs = <T extends GeneratorArgs>(args: T): T => (args.env === '' ? args : { ...args, envs: [...args.envs, args.env], env: '' });
+  const withEnvs = <T extends GeneratorArgs>(args: T): T =>
+    args.env === '' ? args : { ...args, envs: [...args.envs, args.env], env: '' };
   const { charts, globals } = helmChartOf(read.helmChartInflationGenerator);
   return {
     ...read,

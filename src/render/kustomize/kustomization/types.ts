@@ -1,6 +1,19 @@
 import type { FieldSpec } from '../config/field-spec.js';
 import type { Selector } from '../resource/selector.js';
-import { embedded, flag, int64, integer, listOf, objectMap, optional, struct, text, textMap, type Decoded, type Decoder } from './decode.js';
+import {
+  embedded,
+  flag,
+  int64,
+  integer,
+  listOf,
+  objectMap,
+  optional,
+  struct,
+  text,
+  textMap,
+  type Decoded,
+  type Decoder,
+} from './decode.js';
 
 /** The types of a kustomization file and of the configuration of built-in plugins, by their JSON names. */
 const GVK = { group: text, version: text, kind: text };
@@ -8,7 +21,11 @@ const RES_ID = { ...embedded('Gvk', GVK), name: text, namespace: text };
 
 export const fieldSpec: Decoder<FieldSpec> = struct('FieldSpec', { ...embedded('Gvk', GVK), path: text, create: flag });
 export const fieldSpecs = listOf(fieldSpec, 'types.FieldSpec');
-export const selector: Decoder<Selector> = struct('Selector', { ...embedded('ResId', RES_ID), annotationSelector: text, labelSelector: text });
+export const selector: Decoder<Selector> = struct('Selector', {
+  ...embedded('ResId', RES_ID),
+  annotationSelector: text,
+  labelSelector: text,
+});
 
 const texts = listOf(text, 'string');
 
@@ -27,21 +44,43 @@ export const replica = struct('Replica', { name: text, count: int64 });
 
 const fieldOptions = struct('FieldOptions', { delimiter: text, index: integer('int'), encoding: text, create: flag });
 export type FieldOptions = Decoded<typeof fieldOptions>;
-const sourceSelector = struct('SourceSelector', { ...embedded('ResId', RES_ID), fieldPath: text, options: optional(fieldOptions) });
+const sourceSelector = struct('SourceSelector', {
+  ...embedded('ResId', RES_ID),
+  fieldPath: text,
+  options: optional(fieldOptions),
+});
 export type SourceSelector = Decoded<typeof sourceSelector>;
 const targetSelector = struct('TargetSelector', {
-  select: optional(selector), reject: listOf(selector, '*types.Selector'), fieldPaths: texts, options: optional(fieldOptions),
+  select: optional(selector),
+  reject: listOf(selector, '*types.Selector'),
+  fieldPaths: texts,
+  options: optional(fieldOptions),
 });
 export type TargetSelector = Decoded<typeof targetSelector>;
-const REPLACEMENT = { source: optional(sourceSelector), targets: optional(listOf(targetSelector, '*types.TargetSelector')), sourceValue: optional(text) };
+const REPLACEMENT = {
+  source: optional(sourceSelector),
+  targets: optional(listOf(targetSelector, '*types.TargetSelector')),
+  sourceValue: optional(text),
+};
 export const replacement = struct('Replacement', REPLACEMENT);
 export type Replacement = Decoded<typeof replacement>;
-export const replacementFields = listOf(struct('ReplacementField', { ...embedded('Replacement', REPLACEMENT), path: text }), 'types.ReplacementField');
+export const replacementFields = listOf(
+  struct('ReplacementField', { ...embedded('Replacement', REPLACEMENT), path: text }),
+  'types.ReplacementField',
+);
 
-const generatorOptions = struct('GeneratorOptions', { labels: textMap, annotations: textMap, disableNameSuffixHash: flag, immutable: flag });
+const generatorOptions = struct('GeneratorOptions', {
+  labels: textMap,
+  annotations: textMap,
+  disableNameSuffixHash: flag,
+  immutable: flag,
+});
 export type GeneratorOptions = Decoded<typeof generatorOptions>;
 const GENERATOR = {
-  namespace: text, name: text, behavior: text, ...embedded('KvPairSources', { literals: texts, files: texts, envs: texts, env: text }),
+  namespace: text,
+  name: text,
+  behavior: text,
+  ...embedded('KvPairSources', { literals: texts, files: texts, envs: texts, env: text }),
   options: optional(generatorOptions),
 };
 export const configMapFields = embedded('GeneratorArgs', GENERATOR);
@@ -53,15 +92,40 @@ export type GeneratorArgs = Decoded<typeof configMapArgs>;
 export const helmGlobalFields = { chartHome: text, configHome: text };
 const helmGlobals = struct('HelmGlobals', helmGlobalFields);
 export const helmChartFields = {
-  name: text, version: text, repo: text, releaseName: text, namespace: text, additionalValuesFiles: texts, valuesFile: text, valuesInline: objectMap,
-  valuesMerge: text, includeCRDs: flag, skipHooks: flag, apiVersions: texts, kubeVersion: text, nameTemplate: text, skipTests: flag, debug: flag,
+  name: text,
+  version: text,
+  repo: text,
+  releaseName: text,
+  namespace: text,
+  additionalValuesFiles: texts,
+  valuesFile: text,
+  valuesInline: objectMap,
+  valuesMerge: text,
+  includeCRDs: flag,
+  skipHooks: flag,
+  apiVersions: texts,
+  kubeVersion: text,
+  nameTemplate: text,
+  skipTests: flag,
+  debug: flag,
   devel: flag,
 };
 const helmChart = struct('HelmChart', helmChartFields);
 export type HelmChart = Decoded<typeof helmChart>;
 const helmChartArgs = struct('HelmChartArgs', {
-  chartName: text, chartVersion: text, chartRepoUrl: text, chartHome: text, chartRepoName: text, helmBin: text, helmHome: text, values: text,
-  valuesLocal: objectMap, valuesMerge: text, releaseName: text, releaseNamespace: text, extraArgs: texts,
+  chartName: text,
+  chartVersion: text,
+  chartRepoUrl: text,
+  chartHome: text,
+  chartRepoName: text,
+  helmBin: text,
+  helmHome: text,
+  values: text,
+  valuesLocal: objectMap,
+  valuesMerge: text,
+  releaseName: text,
+  releaseNamespace: text,
+  extraArgs: texts,
 });
 
 const variable = struct('Var', {
@@ -72,7 +136,8 @@ const variable = struct('Var', {
 export type Var = Decoded<typeof variable>;
 
 export const sortOptions = struct('SortOptions', {
-  order: text, legacySortOptions: optional(struct('LegacySortOptions', { orderFirst: texts, orderLast: texts })),
+  order: text,
+  legacySortOptions: optional(struct('LegacySortOptions', { orderFirst: texts, orderLast: texts })),
 });
 export type SortOptions = Decoded<typeof sortOptions>;
 
@@ -115,9 +180,17 @@ export type Kustomization = Decoded<typeof kustomization>;
 
 const nameReference = struct('NameBackReferences', { ...embedded('Gvk', GVK), fieldSpecs });
 export const transformerConfig = struct('TransformerConfig', {
-  namePrefix: fieldSpecs, nameSuffix: fieldSpecs, namespace: fieldSpecs, commonLabels: fieldSpecs, labels: fieldSpecs, templateLabels: fieldSpecs,
-  commonAnnotations: fieldSpecs, nameReference: listOf(nameReference, 'builtinconfig.NameBackReferences'), varReference: fieldSpecs,
-  images: fieldSpecs, replicas: fieldSpecs,
+  namePrefix: fieldSpecs,
+  nameSuffix: fieldSpecs,
+  namespace: fieldSpecs,
+  commonLabels: fieldSpecs,
+  labels: fieldSpecs,
+  templateLabels: fieldSpecs,
+  commonAnnotations: fieldSpecs,
+  nameReference: listOf(nameReference, 'builtinconfig.NameBackReferences'),
+  varReference: fieldSpecs,
+  images: fieldSpecs,
+  replicas: fieldSpecs,
 });
 
 /** The configuration of the value-add transformer. */

@@ -27,7 +27,12 @@ export class Loader {
   readonly #bases: RemoteBases;
   readonly #referrer: Loader | undefined;
 
-  private constructor(reader: TreeReader, root: string, bases: RemoteBases, from: { referrer?: Loader; remote?: Remote | undefined }) {
+  private constructor(
+    reader: TreeReader,
+    root: string,
+    bases: RemoteBases,
+    from: { referrer?: Loader; remote?: Remote | undefined },
+  ) {
     this.reader = reader;
     this.root = root;
     this.#bases = bases;
@@ -81,7 +86,10 @@ export class Loader {
 
   /** Asks for everything among the paths that lies elsewhere and was not fetched yet, at once. */
   needAll(paths: readonly string[]): void {
-    const missing = paths.filter((path) => !this.#bases.has(path) && (isHttpAddress(path) || (parseRepoSpec(path) !== undefined && !this.#isHere(path))));
+    const missing = paths.filter(
+      (path) =>
+        !this.#bases.has(path) && (isHttpAddress(path) || (parseRepoSpec(path) !== undefined && !this.#isHere(path))),
+    );
     if (missing.length > 0) throw new NeedsContent(missing.map((address) => ({ kind: 'base', address })));
   }
 
@@ -96,7 +104,8 @@ export class Loader {
     if (kind === undefined) throw missing(joined);
     if (kind === 'folder') throw invalid(`'${this.shown(joined)}' must resolve to a file`);
     const real = realPath(this.reader, joined) ?? joined;
-    if (!isBelow(folderOf(real), this.root)) throw invalid(`security; file '${joined}' is not in or below '${this.shown(this.root)}'`);
+    if (!isBelow(folderOf(real), this.root))
+      throw invalid(`security; file '${joined}' is not in or below '${this.shown(this.root)}'`);
     return joined;
   }
 
@@ -124,21 +133,30 @@ export class Loader {
     }
     const base = this.#base(address);
     if (base.kind === 'file') throw invalid(`'${address}' is a file; expecting directory`);
-    return new Loader(base.reader, folderAt(base.reader, clean(spec.path)), this.#bases, { referrer: this, remote: { address, spec } });
+    return new Loader(base.reader, folderAt(base.reader, clean(spec.path)), this.#bases, {
+      referrer: this,
+      remote: { address, spec },
+    });
   }
 
   /** No folder may use one that contains it. */
   #checkCycle(root: string): void {
     for (const loader of this.#chain()) {
       if (loader.reader === this.reader && isBelow(loader.root, root)) {
-        throw invalid(`cycle detected: candidate root '${this.shown(root)}' contains visited root '${this.shown(loader.root)}'`);
+        throw invalid(
+          `cycle detected: candidate root '${this.shown(root)}' contains visited root '${this.shown(loader.root)}'`,
+        );
       }
     }
   }
 }
 
 function missing(path: string): Fault {
-  return new Fault('RENDER_PATH_MISSING', `evalsymlink failure on '${path}' : lstat ${path}: no such file or directory`, { where: path });
+  return new Fault(
+    'RENDER_PATH_MISSING',
+    `evalsymlink failure on '${path}' : lstat ${path}: no such file or directory`,
+    { where: path },
+  );
 }
 
 function folderAt(reader: TreeReader, path: string): string {

@@ -6,7 +6,10 @@ import type { OpenApi } from '../schema/open-api.js';
 import type { Loader } from './loader.js';
 
 /** Every object of a file. */
-export function readFileResources({ loader, openApi }: { readonly loader: Loader; readonly openApi: OpenApi }, path: string): Resource[] {
+export function readFileResources(
+  { loader, openApi }: { readonly loader: Loader; readonly openApi: OpenApi },
+  path: string,
+): Resource[] {
   const text = loader.text(path);
   const file = loader.pathOf(path);
   const repository = loader.remote?.spec.repository;

@@ -45,7 +45,8 @@ function extractHost(address: string): { host: string; rest: string } | undefine
   if (scheme === 'file://') return { host: scheme, rest: afterScheme };
   const at = separator(rest, isScp);
   const [name, path] = at < 0 ? [rest, ''] : [rest.slice(0, at + 1), rest.slice(at + 1)];
-  if (isGithub) return { host: scheme.startsWith('ssh') || user !== '' ? `${user}github.com:` : 'https://github.com/', rest: path };
+  if (isGithub)
+    return { host: scheme.startsWith('ssh') || user !== '' ? `${user}github.com:` : 'https://github.com/', rest: path };
   return name === '' ? undefined : { host: scheme + user + name, rest: path };
 }
 
@@ -60,7 +61,9 @@ function splitRepository(path: string, isFile: boolean): { repository: string; p
   if (marked !== undefined) return marked;
   if (isFile) return { repository: path, path: '' };
   const segments = path.split('/');
-  return segments.length < 2 ? undefined : { repository: segments.slice(0, 2).join('/'), path: segments.slice(2).join('/') };
+  return segments.length < 2
+    ? undefined
+    : { repository: segments.slice(0, 2).join('/'), path: segments.slice(2).join('/') };
 }
 
 /** `_git/NAME`, `//` and `.git` say where the repository ends. */

@@ -32,7 +32,12 @@ export function mergeElements(pair: Pair, dest: YamlNode, list: ListMerge): Yaml
     fillKeys(element, wanted);
     setElement(merged, element, wanted);
   }
-  const result = rows.length === 0 ? dest : list.newElements === 'first' ? appendAll(merged, dest, used) : appendAll(dest, merged, used);
+  const result =
+    rows.length === 0
+      ? dest
+      : list.newElements === 'first'
+        ? appendAll(merged, dest, used)
+        : appendAll(dest, merged, used);
   return isNull(result) ? undefined : result;
 }
 
@@ -106,9 +111,14 @@ function unified(a: readonly string[], b: readonly string[]): string[] | undefin
 }
 
 /** Only keys that some row has a text for; all of them where none has. */
-function usableKeys(rows: readonly (readonly string[])[], row: readonly string[], keys: readonly string[]): ElementKeys {
+function usableKeys(
+  rows: readonly (readonly string[])[],
+  row: readonly string[],
+  keys: readonly string[],
+): ElementKeys {
   const known = new Set<string>();
-  for (const values of rows) for (const [index, value] of values.entries()) if (value !== '') known.add(keys[index] ?? '');
+  for (const values of rows)
+    for (const [index, value] of values.entries()) if (value !== '') known.add(keys[index] ?? '');
   if (known.size === 0) return { keys, values: row };
   return {
     keys: keys.filter((key) => known.has(key)),

@@ -10,10 +10,14 @@ const KEY = '$patch';
 export function takeDirective(patch: YamlNode | undefined): Directive {
   if (patch === undefined) return 'merge';
   switch (patch.kind) {
-    case 'map': return ofMapping(patch);
-    case 'seq': return ofList(patch);
-    case 'scalar': throw invalid(`no implemented strategic merge patch strategy for '${patch.tag}' ('${patch.value}\n')`);
-    default: return patch.kind satisfies never;
+    case 'map':
+      return ofMapping(patch);
+    case 'seq':
+      return ofList(patch);
+    case 'scalar':
+      throw invalid(`no implemented strategic merge patch strategy for '${patch.tag}' ('${patch.value}\n')`);
+    default:
+      return patch.kind satisfies never;
   }
 }
 

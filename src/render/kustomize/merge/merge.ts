@@ -27,10 +27,14 @@ export function mergePair(pair: Pair, known: Schema | undefined, options: MergeO
   }
   switch (kind) {
     case undefined:
-    case 'map': return mergeMapping(pair, schema, options);
-    case 'scalar': return { node: pair.patch ?? pair.dest };
-    case 'seq': return schema?.merge === undefined ? mergePlainList(pair) : mergeList(pair, schema, options);
-    default: return kind satisfies never;
+    case 'map':
+      return mergeMapping(pair, schema, options);
+    case 'scalar':
+      return { node: pair.patch ?? pair.dest };
+    case 'seq':
+      return schema?.merge === undefined ? mergePlainList(pair) : mergeList(pair, schema, options);
+    default:
+      return kind satisfies never;
   }
 }
 
@@ -80,15 +84,20 @@ function startMapping({ dest, patch }: Pair): Merged {
 }
 
 function keptNull(dest: YamlNode | undefined): Merged {
-  return dest === undefined || dest.value === '' ? { node: undefined } : { node: new YamlNode('scalar', NULL_TAG, dest.value), keepNull: true };
+  return dest === undefined || dest.value === ''
+    ? { node: undefined }
+    : { node: new YamlNode('scalar', NULL_TAG, dest.value), keepNull: true };
 }
 
 function startWith(dest: YamlNode, patch: YamlNode | undefined): Merged {
   if (patch !== undefined && isNull(patch)) return { node: undefined };
   switch (takeDirective(patch)) {
-    case 'delete': return { node: undefined };
-    case 'replace': return { node: patch };
-    default: return { node: dest };
+    case 'delete':
+      return { node: undefined };
+    case 'replace':
+      return { node: patch };
+    default:
+      return { node: dest };
   }
 }
 
@@ -97,5 +106,12 @@ function mergeList(pair: Pair, schema: Schema, options: MergeOptions): Merged {
   const { node } = isPresent(pair.dest) ? startWith(pair.dest, pair.patch) : { node: pair.patch };
   pair.dest = node;
   if (node === undefined) return { node };
-  return { node: mergeElements(pair, node, { schema, keys: schema.merge?.keys ?? [], merge: (below, known) => mergePair(below, known, options), newElements: options.newElements }) };
+  return {
+    node: mergeElements(pair, node, {
+      schema,
+      keys: schema.merge?.keys ?? [],
+      merge: (below, known) => mergePair(below, known, options),
+      newElements: options.newElements,
+    }),
+  };
 }

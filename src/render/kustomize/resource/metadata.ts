@@ -4,7 +4,9 @@ import { clearField, field, getField, setField } from '../yaml/fields.js';
 import { isEmpty, isPresent, scalar, STRING_TAG, textOf, YamlNode } from '../yaml/node.js';
 import { lookup, lookupCreate } from '../yaml/path.js';
 
-/** What is read and written of an object's head. Texts are as they stand in the file: a number's digits, null's word. */
+/**
+ * What is read and written of an object's head. Texts are as they stand in the file: a number's digits, null's word.
+ */
 export type TextMap = Map<string, string>;
 
 function metadataOf(node: YamlNode): YamlNode | undefined {
@@ -86,7 +88,9 @@ function clearIfEmpty(node: YamlNode | undefined, name: string): void {
   if (value !== undefined && value.entries.length === 0 && value.items.length === 0) clearField(node, name);
 }
 
-/** Sets a text at a path of fields, made where they are missing. The text is what it looks like, as Kustomize writes it. */
+/**
+ * Sets a text at a path of fields, made where they are missing. The text is what it looks like, as Kustomize writes it.
+ */
 export function setText(node: YamlNode, value: string, path: readonly string[]): void {
   const parent = path.length === 1 ? node : lookupCreate(node, 'map', path.slice(0, -1));
   if (parent !== undefined) setField(parent, path.at(-1) ?? '', scalar(value));
@@ -100,10 +104,15 @@ export function checkMetadata(node: YamlNode): void {
   const namespace = metadata === undefined ? '' : textOf(presentField(metadata, 'namespace'));
   const labels = presentField(metadata, 'labels');
   const annotations = presentField(metadata, 'annotations');
-  if ([apiVersion, kind, name, namespace].every((text) => text === '') && labels === undefined && annotations === undefined) {
+  if (
+    [apiVersion, kind, name, namespace].every((text) => text === '') &&
+    labels === undefined &&
+    annotations === undefined
+  ) {
     throw invalid('missing Resource metadata');
   }
-  const shown = (): string => `{{${apiVersion} ${kind}} {{${name} ${namespace}} ${goMap(labels)} ${goMap(annotations)}}}`;
+  const shown = (): string =>
+    `{{${apiVersion} ${kind}} {{${name} ${namespace}} ${goMap(labels)} ${goMap(annotations)}}}`;
   if (kind === '') throw invalid(`missing kind in object ${shown()}`);
   if (!kind.endsWith('List') && name === '') throw invalid(`missing metadata.name in object ${shown()}`);
 }
@@ -116,5 +125,7 @@ function presentField(node: YamlNode | undefined, name: string): YamlNode | unde
 /** As Go prints a map. */
 function goMap(node: YamlNode | undefined): string {
   const texts = new Map((node?.entries ?? []).map(({ key, value }) => [key.value, textOf(value)]));
-  return `map[${sortedKeys(texts).map((key) => `${key}:${texts.get(key) ?? ''}`).join(' ')}]`;
+  return `map[${sortedKeys(texts)
+    .map((key) => `${key}:${texts.get(key) ?? ''}`)
+    .join(' ')}]`;
 }

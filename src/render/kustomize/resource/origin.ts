@@ -13,18 +13,33 @@ export interface BuildOrigin {
   readonly repo?: string;
   readonly ref?: string;
   readonly configuredIn?: string;
-  readonly configuredBy?: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string; readonly namespace?: string };
+  readonly configuredBy?: {
+    readonly apiVersion?: string;
+    readonly kind?: string;
+    readonly name?: string;
+    readonly namespace?: string;
+  };
 }
 
 /** Members in the order of Go's struct, empty ones left out. */
 function originJson(origin: BuildOrigin): JsonObject {
-  const text = (name: string, value: string | undefined): JsonObject => (value === undefined || value === '' ? {} : { [name]: value });
+  const text = (name: string, value: string | undefined): JsonObject =>
+    value === undefined || value === '' ? {} : { [name]: value };
   const { configuredBy: by } = origin;
-  const configuredBy: JsonObject = by === undefined ? {} : {
-    ...text('apiVersion', by.apiVersion), ...text('kind', by.kind), ...text('name', by.name), ...text('namespace', by.namespace),
-  };
+  const configuredBy: JsonObject =
+    by === undefined
+      ? {}
+      : {
+          ...text('apiVersion', by.apiVersion),
+          ...text('kind', by.kind),
+          ...text('name', by.name),
+          ...text('namespace', by.namespace),
+        };
   return {
-    ...text('path', origin.path), ...text('repo', origin.repo), ...text('ref', origin.ref), ...text('configuredIn', origin.configuredIn),
+    ...text('path', origin.path),
+    ...text('repo', origin.repo),
+    ...text('ref', origin.ref),
+    ...text('configuredIn', origin.configuredIn),
     ...(Object.keys(configuredBy).length > 0 && { configuredBy }),
   };
 }
@@ -34,8 +49,18 @@ function parseOrigin(json: Json): BuildOrigin {
   const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
   const by = isObject(json.configuredBy) ? json.configuredBy : undefined;
   return {
-    path: text(json.path), repo: text(json.repo), ref: text(json.ref), configuredIn: text(json.configuredIn),
-    ...(by !== undefined && { configuredBy: { apiVersion: text(by.apiVersion), kind: text(by.kind), name: text(by.name), namespace: text(by.namespace) } }),
+    path: text(json.path),
+    repo: text(json.repo),
+    ref: text(json.ref),
+    configuredIn: text(json.configuredIn),
+    ...(by !== undefined && {
+      configuredBy: {
+        apiVersion: text(by.apiVersion),
+        kind: text(by.kind),
+        name: text(by.name),
+        namespace: text(by.namespace),
+      },
+    }),
   };
 }
 
@@ -84,7 +109,9 @@ export function pluginOrigin(config: Resource): BuildOrigin | undefined {
   if (origin === undefined) return undefined;
   const { apiVersion, kind, name, namespace } = config;
   return {
-    ...(origin.repo !== undefined && { repo: origin.repo }), ...(origin.ref !== undefined && { ref: origin.ref }),
-    ...(origin.path !== undefined && { configuredIn: origin.path }), configuredBy: { apiVersion, kind, name, namespace },
+    ...(origin.repo !== undefined && { repo: origin.repo }),
+    ...(origin.ref !== undefined && { ref: origin.ref }),
+    ...(origin.path !== undefined && { configuredIn: origin.path }),
+    configuredBy: { apiVersion, kind, name, namespace },
   };
 }

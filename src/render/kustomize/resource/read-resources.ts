@@ -32,7 +32,8 @@ function* splitDocuments(text: string): Generator<{ text: string; line: number; 
   if (text === '') return;
   for (const match of text.matchAll(SEPARATOR)) {
     const after = (match[1] ?? '').trim();
-    if (after !== '' && !after.startsWith('#')) throw invalid(`invalid document separator: ---${(match[1] ?? '').trimEnd()}`, `line ${line}`);
+    if (after !== '' && !after.startsWith('#'))
+      throw invalid(`invalid document separator: ---${(match[1] ?? '').trimEnd()}`, `line ${line}`);
     const part = text.slice(from, match.index);
     yield { text: `${part}\n`, line, isOnly: false };
     line += countLines(part) + 2;
@@ -59,7 +60,13 @@ function documents(text: string): Placed[] {
     seen.add(text, true, text.length);
     return readDocuments(text);
   }
-  return known.get(text, () => readDocuments(text), () => text.length).map(({ node, line }) => ({ node: node.copy(), line }));
+  return known
+    .get(
+      text,
+      () => readDocuments(text),
+      () => text.length,
+    )
+    .map(({ node, line }) => ({ node: node.copy(), line }));
 }
 
 function readDocuments(text: string): Placed[] {
@@ -68,7 +75,7 @@ function readDocuments(text: string): Placed[] {
     const node = malformed(() => readNode(document.text, document.line));
     if (node === undefined || isNull(node)) continue;
     const line = document.line + linesBefore(document.text);
-    const items = document.isOnly && isWrapper(node) ? field(node, 'items')?.items ?? [] : [node];
+    const items = document.isOnly && isWrapper(node) ? (field(node, 'items')?.items ?? []) : [node];
     for (const item of items) placed.push({ node: item, line });
   }
   return placed;
@@ -83,14 +90,18 @@ function linesBefore(text: string): number {
 /** A `List` that is alone in its text is only a wrapping. */
 function isWrapper(node: YamlNode): boolean {
   const kind = topText(node, 'kind');
-  return (kind === 'List' || kind === 'ResourceList') && (field(node, 'items') !== undefined || field(node, 'functionConfig') !== undefined);
+  return (
+    (kind === 'List' || kind === 'ResourceList') &&
+    (field(node, 'items') !== undefined || field(node, 'functionConfig') !== undefined)
+  );
 }
 
 function malformed<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Fault && error.code === 'YAML_INVALID') throw refault(error, `MalformedYAMLError: ${error.message}`);
+    if (error instanceof Fault && error.code === 'YAML_INVALID')
+      throw refault(error, `MalformedYAMLError: ${error.message}`);
     throw error;
   }
 }

@@ -17,7 +17,9 @@ const NOT_A_NAMESPACE = '_non_namespaceable_';
 
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const at = apiVersion.indexOf('/');
-  return at < 0 ? { group: '', version: apiVersion } : { group: apiVersion.slice(0, at), version: apiVersion.slice(at + 1) };
+  return at < 0
+    ? { group: '', version: apiVersion }
+    : { group: apiVersion.slice(0, at), version: apiVersion.slice(at + 1) };
 }
 
 export function apiVersionOf({ group, version }: Gvk): string {
@@ -60,7 +62,9 @@ export function idKey(id: ResId): string {
 }
 
 export function isSelectedBy(gvk: Gvk, selector: Gvk): boolean {
-  return (selector.kind === '' || selector.kind === gvk.kind)
-    && (selector.group === '' || selector.group === gvk.group)
-    && (selector.version === '' || selector.version === gvk.version);
+  return (
+    (selector.kind === '' || selector.kind === gvk.kind) &&
+    (selector.group === '' || selector.group === gvk.group) &&
+    (selector.version === '' || selector.version === gvk.version)
+  );
 }

@@ -28,7 +28,8 @@ export class ResMap {
     const known = new Set(this.#list.map((resource) => idKey(resource.id)));
     for (const resource of resources) {
       const { id } = resource;
-      if (known.has(idKey(id))) throw invalid(`may not add resource with an already registered id: ${idText(id)}`, resource.source.file);
+      if (known.has(idKey(id)))
+        throw invalid(`may not add resource with an already registered id: ${idText(id)}`, resource.source.file);
       known.add(idKey(id));
       this.#list.push(resource);
     }
@@ -40,7 +41,9 @@ export class ResMap {
 
   /** Those of which any id, present or previous, matches. */
   byAnyId(matches: (id: ResId) => boolean): Resource[] {
-    return this.#list.filter((resource) => !resource.isEmpty() && (matches(resource.id) || resource.previousIds.some(matches)));
+    return this.#list.filter(
+      (resource) => !resource.isEmpty() && (matches(resource.id) || resource.previousIds.some(matches)),
+    );
   }
 
   byId(id: ResId): Resource[] {
@@ -66,11 +69,16 @@ export class ResMap {
     const matches = this.byAnyId((other) => sameId(id, other));
     const [old] = matches;
     if (old === undefined) {
-      if (behavior === 'merge' || behavior === 'replace') throw invalid(`id ${goId(id)} does not exist; cannot merge or replace`);
+      if (behavior === 'merge' || behavior === 'replace')
+        throw invalid(`id ${goId(id)} does not exist; cannot merge or replace`);
       this.appendAll([resource]);
       return;
     }
-    if (matches.length > 1) throw invalid(`found multiple objects ${matches.map((match) => idText(match.id)).join(', ')} that could accept merge of ${idText(id)}`);
+    if (matches.length > 1)
+      throw invalid(
+        `found multiple objects ${matches.map((match) => idText(match.id)).join(', ')} that could accept ` +
+          `merge of ${idText(id)}`,
+      );
     if (behavior !== 'merge' && behavior !== 'replace') {
       throw invalid(`id ${goId(id)} exists; can not use behavior: '${behavior}', behavior must be merge or replace`);
     }
@@ -83,7 +91,9 @@ export class ResMap {
     this.#list[this.#list.indexOf(old)] = resource;
   }
 
-  /** The objects that another may refer to: those of its namespace, cluster-scoped ones, and a role binding's subjects. */
+  /**
+   * The objects that another may refer to: those of its namespace, cluster-scoped ones, and a role binding's subjects.
+   */
   referableBy(referrer: Resource): readonly Resource[] {
     const { id } = referrer;
     if (id.isClusterScoped) return this.#list;
@@ -91,14 +101,18 @@ export class ResMap {
     const others = subjectNamespaces(referrer);
     return this.#list.filter((resource) => {
       const candidate = resource.id;
-      return candidate.isClusterScoped || effectiveNamespace(candidate) === namespace || others.has(candidate.namespace);
+      return (
+        candidate.isClusterScoped || effectiveNamespace(candidate) === namespace || others.has(candidate.namespace)
+      );
     });
   }
 }
 
 /** An id as Go prints the struct in these messages. */
 function goId(id: ResId): string {
-  const gvk = `resid.Gvk{Group:${quoteGo(id.group)}, Version:${quoteGo(id.version)}, Kind:${quoteGo(id.kind)}, isClusterScoped:${id.isClusterScoped}}`;
+  const gvk =
+    `resid.Gvk{Group:${quoteGo(id.group)}, Version:${quoteGo(id.version)}, Kind:${quoteGo(id.kind)}, ` +
+    `isClusterScoped:${id.isClusterScoped}}`;
   return `resid.ResId{Gvk:${gvk}, Name:${quoteGo(id.name)}, Namespace:${quoteGo(id.namespace)}}`;
 }
 
@@ -110,9 +124,9 @@ function subjectNamespaces(resource: Resource): ReadonlySet<string> {
   if (!isArray(subjects)) return found;
   for (const subject of subjects) {
     if (!isObject(subject) || subject.kind !== 'ServiceAccount' || subject.namespace === undefined) continue;
-    if (typeof subject.namespace !== 'string') throw invalid(`Invalid Input: namespace is blank for resource "${idText(resource.id)}"\n`);
+    if (typeof subject.namespace !== 'string')
+      throw invalid(`Invalid Input: namespace is blank for resource "${idText(resource.id)}"\n`);
     found.add(subject.namespace);
   }
   return found;
 }
-

@@ -2,7 +2,17 @@ import type { Origin as FileOrigin } from '../../manifest.js';
 import type { OpenApi } from '../schema/open-api.js';
 import { clearField, field } from '../yaml/fields.js';
 import { isEmpty, type YamlNode } from '../yaml/node.js';
-import { annotationOf, annotationsOf, metadataMap, metadataText, setAnnotation, setMetadataMap, setText, topText, type TextMap } from './metadata.js';
+import {
+  annotationOf,
+  annotationsOf,
+  metadataMap,
+  metadataText,
+  setAnnotation,
+  setMetadataMap,
+  setText,
+  topText,
+  type TextMap,
+} from './metadata.js';
 import { apiVersionOf, effectiveNamespace, idText, parseApiVersion, type Gvk, type ResId } from './res-id.js';
 
 const BUILD = 'internal.config.kubernetes.io/';
@@ -20,9 +30,25 @@ export const HELM_GENERATED = `${BUILD}helm-generated`;
 
 /** What a build notes on objects, and takes away at its end. */
 const BUILD_ANNOTATIONS: readonly string[] = [
-  PREVIOUS_KINDS, PREVIOUS_NAMES, PREFIXES, SUFFIXES, PREVIOUS_NAMESPACES, ALLOW_NAME_CHANGE, ALLOW_KIND_CHANGE, REFERRED_BY, BEHAVIOR, NEEDS_HASH,
-  `${BUILD}path`, `${BUILD}index`, `${BUILD}seqindent`, `${BUILD}id`, `${BUILD}annotations-migration-resource-id`,
-  'config.kubernetes.io/path', 'config.kubernetes.io/index', 'config.k8s.io/id', HELM_GENERATED,
+  PREVIOUS_KINDS,
+  PREVIOUS_NAMES,
+  PREFIXES,
+  SUFFIXES,
+  PREVIOUS_NAMESPACES,
+  ALLOW_NAME_CHANGE,
+  ALLOW_KIND_CHANGE,
+  REFERRED_BY,
+  BEHAVIOR,
+  NEEDS_HASH,
+  `${BUILD}path`,
+  `${BUILD}index`,
+  `${BUILD}seqindent`,
+  `${BUILD}id`,
+  `${BUILD}annotations-migration-resource-id`,
+  'config.kubernetes.io/path',
+  'config.kubernetes.io/index',
+  'config.k8s.io/id',
+  HELM_GENERATED,
 ];
 
 const NO_IDS: readonly ResId[] = [];
@@ -34,7 +60,8 @@ export function parseBehavior(text: string | undefined): Behavior {
 }
 
 /**
- * An object on its way through a build. Like Kustomize it keeps what it was called before in annotations, so that patches
+ * An object on its way through a build. Like Kustomize it keeps what it was called before in annotations, so that
+ * patches
  * and selectors see an object exactly as they do there.
  */
 export class Resource {
@@ -43,7 +70,11 @@ export class Resource {
   #id: { readonly id: ResId; readonly apiVersion: string; readonly schemas: number } | undefined;
   #previous: { readonly key: string; readonly ids: readonly ResId[] } | undefined;
 
-  constructor(public node: YamlNode, readonly openApi: OpenApi, readonly source: FileOrigin) {}
+  constructor(
+    public node: YamlNode,
+    readonly openApi: OpenApi,
+    readonly source: FileOrigin,
+  ) {}
 
   copy(): Resource {
     const copy = new Resource(this.node.copy(), this.openApi, this.source);
@@ -111,7 +142,14 @@ export class Resource {
   get id(): ResId {
     const { kind, apiVersion, name, namespace } = this;
     const kept = this.#id;
-    if (kept?.id.name === name && kept.id.kind === kind && kept.apiVersion === apiVersion && kept.id.namespace === namespace && kept.schemas === this.openApi.version) return kept.id;
+    if (
+      kept?.id.name === name &&
+      kept.id.kind === kind &&
+      kept.apiVersion === apiVersion &&
+      kept.id.namespace === namespace &&
+      kept.schemas === this.openApi.version
+    )
+      return kept.id;
     const isClusterScoped = this.openApi.isClusterScoped(apiVersion, kind);
     const id = { ...parseApiVersion(apiVersion), kind, name, namespace, isClusterScoped };
     this.#id = { id, apiVersion, schemas: this.openApi.version };
@@ -128,7 +166,12 @@ export class Resource {
     const [, namespaces = [], kinds = []] = texts.map((text) => text?.split(','));
     const { group, version } = parseApiVersion(this.apiVersion);
     const ids = names.split(',').map((name, index) => ({
-      group, version, kind: kinds[index] ?? '', name, namespace: namespaces[index] ?? '', isClusterScoped: false,
+      group,
+      version,
+      kind: kinds[index] ?? '',
+      name,
+      namespace: namespaces[index] ?? '',
+      isClusterScoped: false,
     }));
     this.#previous = { key, ids };
     return ids;

@@ -52,23 +52,31 @@ export function select(resources: readonly Resource[], selector: Selector): Reso
     const { id } = resource;
     if (!patterns.gvk(id)) return false;
     const { originalId } = resource;
-    return (patterns.name(originalId.name) || patterns.name(id.name))
-      && (patterns.namespace(effectiveNamespace(originalId)) || patterns.namespace(effectiveNamespace(id)))
-      && isLabelled(resource);
+    return (
+      (patterns.name(originalId.name) || patterns.name(id.name)) &&
+      (patterns.namespace(effectiveNamespace(originalId)) || patterns.namespace(effectiveNamespace(id))) &&
+      isLabelled(resource)
+    );
   });
 }
 
 /** Whether labels and annotations are as a selector wants them. */
-export function labelMatcher({ labelSelector, annotationSelector }: Pick<Selector, 'labelSelector' | 'annotationSelector'>): (resource: Resource) => boolean {
+export function labelMatcher({
+  labelSelector,
+  annotationSelector,
+}: Pick<Selector, 'labelSelector' | 'annotationSelector'>): (resource: Resource) => boolean {
   const labels = labelSelector === '' ? undefined : parseLabelSelector(labelSelector);
   const annotations = annotationSelector === '' ? undefined : parseLabelSelector(annotationSelector);
-  return (resource) => (labels === undefined || matchesLabels(labels, Object.fromEntries(resource.labels)))
-    && (annotations === undefined || matchesLabels(annotations, Object.fromEntries(resource.annotations)));
+  return (resource) =>
+    (labels === undefined || matchesLabels(labels, Object.fromEntries(resource.labels))) &&
+    (annotations === undefined || matchesLabels(annotations, Object.fromEntries(resource.annotations)));
 }
 
 /** Whether an id is the one that a replacement's source names; its texts are no patterns. */
 export function isNamed(id: ResId, wanted: Selector): boolean {
-  return (wanted.name === '' || wanted.name === id.name)
-    && (wanted.namespace === '' || effectiveNamespace({ ...wanted, isClusterScoped: false }) === effectiveNamespace(id))
-    && isSelectedBy(id, wanted);
+  return (
+    (wanted.name === '' || wanted.name === id.name) &&
+    (wanted.namespace === '' || effectiveNamespace({ ...wanted, isClusterScoped: false }) === effectiveNamespace(id)) &&
+    isSelectedBy(id, wanted)
+  );
 }

@@ -37,7 +37,10 @@ function builtIn(): Table {
 /** Whether a kind is namespaced, for those that Kubernetes itself has. */
 function builtInScopes(): ReadonlyMap<string, boolean> {
   const { clusterScoped, namespaced } = builtIn();
-  scopes ??= new Map([...clusterScoped.map((key) => [key, false] as const), ...namespaced.map((key) => [key, true] as const)]);
+  scopes ??= new Map([
+    ...clusterScoped.map((key) => [key, false] as const),
+    ...namespaced.map((key) => [key, true] as const),
+  ]);
   return scopes;
 }
 
@@ -70,7 +73,8 @@ function rowSchema(row: FieldRow): Schema {
 }
 
 /**
- * The schemas of one build. A kustomization may bring its own document; then the built-in one counts only if it was needed
+ * The schemas of one build. A kustomization may bring its own document; then the built-in one counts only if it was
+ * needed
  * before: Kustomize keeps what it has read for as long as it runs.
  */
 export class OpenApi {
@@ -148,7 +152,9 @@ export class OpenApi {
       if (!isObject(current)) return undefined;
       const ref = own(current, '$ref');
       if (typeof ref !== 'string' || ref === '') return current;
-      current = ref.startsWith('#/definitions/') ? own(this.#definitions, ref.slice('#/definitions/'.length)) : undefined;
+      current = ref.startsWith('#/definitions/')
+        ? own(this.#definitions, ref.slice('#/definitions/'.length))
+        : undefined;
     }
     return undefined;
   }

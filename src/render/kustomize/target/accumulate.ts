@@ -1,7 +1,13 @@
 import { Fault, quoteGo } from '../../../model/index.js';
 import { NeedsContent } from '../../needs.js';
 import { configFromCrds } from '../config/crds.js';
-import { defaultConfig, EMPTY_CONFIG, fullConfig, mergeConfigs, type TransformerConfig } from '../config/transformer-config.js';
+import {
+  defaultConfig,
+  EMPTY_CONFIG,
+  fullConfig,
+  mergeConfigs,
+  type TransformerConfig,
+} from '../config/transformer-config.js';
 import { during, invalid, refault } from '../fault.js';
 import { decodeWhole } from '../kustomization/decode.js';
 import { unmarshalText } from '../kustomization/parse-kustomization.js';
@@ -24,13 +30,24 @@ export function accumulate(place: Place, context: BuildContext, into = new Accum
   const helpers: Helpers = { loader, openApi: context.openApi, renderChart: context.renderChart };
   let gathered = during('accumulating resources', () => addResources(into, k.resources, place, context));
   gathered.config = mergeConfigs(gathered.config, configOf(place));
-  gathered.config = mergeConfigs(gathered.config, during(`loading CRDs [${k.crds.join(' ')}]`, () => configFromCrds(loader, k.crds)));
+  gathered.config = mergeConfigs(
+    gathered.config,
+    during(`loading CRDs [${k.crds.join(' ')}]`, () => configFromCrds(loader, k.crds)),
+  );
   generate(gathered, place, helpers, context);
   gathered = during('accumulating components', () => addComponents(gathered, place, context));
   transform(gathered, place, helpers, context);
-  runValidators(gathered.resources, place, helpers, (paths) => addResources(new Accumulator(), paths, place, context).resources);
+  runValidators(
+    gathered.resources,
+    place,
+    helpers,
+    (paths) => addResources(new Accumulator(), paths, place, context).resources,
+  );
   markReferred(gathered.resources, k.vars);
-  gathered.vars = during(() => `merging vars [${k.vars.map(varText).join(' ')}]`, () => addVars(gathered.vars, k.vars));
+  gathered.vars = during(
+    () => `merging vars [${k.vars.map(varText).join(' ')}]`,
+    () => addVars(gathered.vars, k.vars),
+  );
   return gathered;
 }
 
@@ -38,14 +55,21 @@ function configOf({ loader, kustomization }: Place): TransformerConfig {
   let own = EMPTY_CONFIG;
   for (const path of kustomization.configurations) {
     const json = unmarshalText(loader.text(path));
-    const read = during('error unmarshaling JSON: while decoding JSON', () => decodeWhole(transformerConfig, json, true));
+    const read = during('error unmarshaling JSON: while decoding JSON', () =>
+      decodeWhole(transformerConfig, json, true),
+    );
     own = mergeConfigs(own, fullConfig(read));
   }
   return mergeConfigs(defaultConfig(), own);
 }
 
 /** Adds files and folders. Each path is tried as a file first. */
-export function addResources(into: Accumulator, paths: readonly string[], place: Place, context: BuildContext): Accumulator {
+export function addResources(
+  into: Accumulator,
+  paths: readonly string[],
+  place: Place,
+  context: BuildContext,
+): Accumulator {
   for (const path of paths) {
     const failure = tryFile(into, path, place, context);
     if (failure !== undefined) addFolder(into, path, place, context, failure);
@@ -56,7 +80,9 @@ export function addResources(into: Accumulator, paths: readonly string[], place:
 /** Adds the objects of a file; gives the fault where that cannot be done. */
 function tryFile(into: Accumulator, path: string, { loader, origin }: Place, context: BuildContext): Fault | undefined {
   try {
-    const resources = during(`accumulating resources from '${path}'`, () => readFileResources({ loader, openApi: context.openApi }, path));
+    const resources = during(`accumulating resources from '${path}'`, () =>
+      readFileResources({ loader, openApi: context.openApi }, path),
+    );
     if (origin !== undefined) {
       const text = originText(originAt(origin, path));
       for (const { node } of resources) setAnnotation(node, 'config.kubernetes.io/origin', text);
@@ -75,14 +101,19 @@ function addFolder(into: Accumulator, path: string, place: Place, context: Build
     loader = place.loader.enter(path);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw isMalformed(failure) || !isFolderFault(failure, error) ? failure : refault(error, `accumulation err='${failure.message}': ${error.message}`, failure.where);
+    throw isMalformed(failure) || !isFolderFault(failure, error)
+      ? failure
+      : refault(error, `accumulation err='${failure.message}': ${error.message}`, failure.where);
   }
-  during(() => `accumulation err='${failure.message}'`, () => {
-    const inner = enterPlace(loader, path, place, context, false);
-    const root = loader.shown(loader.root);
-    const gathered = during(`recursed accumulation of path '${root}'`, () => accumulate(inner, context));
-    during(`recursed merging from path '${root}'`, () => into.absorb(gathered));
-  });
+  during(
+    () => `accumulation err='${failure.message}'`,
+    () => {
+      const inner = enterPlace(loader, path, place, context, false);
+      const root = loader.shown(loader.root);
+      const gathered = during(`recursed accumulation of path '${root}'`, () => accumulate(inner, context));
+      during(`recursed merging from path '${root}'`, () => into.absorb(gathered));
+    },
+  );
 }
 
 /** A path that leads out of the repository keeps its own fault; anything else tells both attempts. */
@@ -94,7 +125,8 @@ function isFolderFault(failure: Fault, error: Fault): boolean {
 const MOST_ENTERED = 5_000;
 
 function enterPlace(loader: Loader, path: string, outer: Place, context: BuildContext, isComponent: boolean): Place {
-  if (++context.entered > MOST_ENTERED) throw new Fault('RENDER_LIMIT', `more than ${MOST_ENTERED} folders are used, each time counted`, { where: path });
+  if (++context.entered > MOST_ENTERED)
+    throw new Fault('RENDER_LIMIT', `more than ${MOST_ENTERED} folders are used, each time counted`, { where: path });
   const origin = outer.origin === undefined ? undefined : originAt(outer.origin, path);
   const chartNamespace = outer.kustomization.namespace || outer.chartNamespace;
   const root = loader.shown(loader.root);
@@ -102,7 +134,8 @@ function enterPlace(loader: Loader, path: string, outer: Place, context: BuildCo
   const { openapi, kind } = place.kustomization;
   const document = openapi.get('path');
   context.openApi.use(openapi, document === undefined ? undefined : loader.text(document), false);
-  if (isComponent && kind !== 'Component') throw invalid(`expected kind 'Component' for path '${root}' but got '${kind}'`);
+  if (isComponent && kind !== 'Component')
+    throw invalid(`expected kind 'Component' for path '${root}' but got '${kind}'`);
   if (!isComponent && kind === 'Component') throw invalid(`expected kind != 'Component' for path '${root}'`);
   return place;
 }
@@ -113,7 +146,9 @@ function addComponents(into: Accumulator, place: Place, context: BuildContext): 
     const loader = quoted('loader.New', () => place.loader.enter(path));
     gathered = quoted('accumulateDirectory:', () => {
       const inner = enterPlace(loader, path, place, context, true);
-      const component = during(`recursed accumulation of path '${loader.shown(loader.root)}'`, () => accumulate(inner, context, gathered));
+      const component = during(`recursed accumulation of path '${loader.shown(loader.root)}'`, () =>
+        accumulate(inner, context, gathered),
+      );
       const fresh = new Accumulator();
       fresh.absorb(component);
       return fresh;
@@ -135,11 +170,14 @@ function quoted<T>(doing: string, step: () => T): T {
 function generate(into: Accumulator, place: Place, helpers: Helpers, context: BuildContext): void {
   const generators = [
     ...builtInGenerators(place, helpers),
-    ...during('loading generator plugins', () => externalGenerators(place, helpers, (paths) => addResources(new Accumulator(), paths, place, context).resources)),
+    ...during('loading generator plugins', () =>
+      externalGenerators(place, helpers, (paths) => addResources(new Accumulator(), paths, place, context).resources),
+    ),
   ];
   for (const { plugin, origin } of generators) {
     const made = plugin.generate();
-    if (origin !== undefined) for (const resource of made) if (originOf(resource) === undefined) setOrigin(resource, origin);
+    if (origin !== undefined)
+      for (const resource of made) if (originOf(resource) === undefined) setOrigin(resource, origin);
     during('merging from generator', () => into.resources.absorb(made));
   }
 }
@@ -148,7 +186,12 @@ function transform(gathered: Accumulator, place: Place, helpers: Helpers, contex
   const { resources } = gathered;
   const transformers = [
     ...builtInTransformers(place, gathered.config, helpers),
-    ...externalTransformers(place, place.kustomization.transformers, helpers, (paths) => addResources(new Accumulator(), paths, place, context).resources),
+    ...externalTransformers(
+      place,
+      place.kustomization.transformers,
+      helpers,
+      (paths) => addResources(new Accumulator(), paths, place, context).resources,
+    ),
   ];
   for (const { plugin, origin } of transformers) {
     plugin.transform(resources);

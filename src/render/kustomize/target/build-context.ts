@@ -25,7 +25,11 @@ export interface Place extends KustomizationFile {
   readonly chartNamespace: string;
 }
 
-export function readPlace(loader: Loader, outer: { origin: BuildOrigin | undefined; chartNamespace: string }, change?: (raw: JsonObject) => void): Place {
+export function readPlace(
+  loader: Loader,
+  outer: { origin: BuildOrigin | undefined; chartNamespace: string },
+  change?: (raw: JsonObject) => void,
+): Place {
   return { ...readKustomization(loader, change), loader, ...outer };
 }
 

@@ -14,7 +14,9 @@ import type { Configured } from './plugins.js';
 /** Reads the objects of files and folders. */
 type ReadPaths = (paths: readonly string[]) => ResMap;
 
-/** The configurations of plugins: objects written into the kustomization itself first, then those of the files it names. */
+/**
+ * The configurations of plugins: objects written into the kustomization itself first, then those of the files it names.
+ */
 function configurations(place: Place, entries: readonly string[], helpers: Helpers, read: ReadPaths): Resource[] {
   const inline = new ResMap();
   const paths: string[] = [];
@@ -40,13 +42,22 @@ function inlineResources(entry: string, { loader, file, origin }: Place, { openA
 }
 
 export function externalGenerators(place: Place, helpers: Helpers, read: ReadPaths): Configured<Generator>[] {
-  return configurations(place, place.kustomization.generators, helpers, read)
-    .map((config) => ({ plugin: loadGenerator(config, helpers), origin: pluginOrigin(config) }));
+  return configurations(place, place.kustomization.generators, helpers, read).map((config) => ({
+    plugin: loadGenerator(config, helpers),
+    origin: pluginOrigin(config),
+  }));
 }
 
-export function externalTransformers(place: Place, entries: readonly string[], helpers: Helpers, read: ReadPaths): Configured<Transformer>[] {
-  return configurations(place, entries, helpers, read)
-    .map((config) => ({ plugin: loadTransformer(config, helpers), origin: pluginOrigin(config) }));
+export function externalTransformers(
+  place: Place,
+  entries: readonly string[],
+  helpers: Helpers,
+  read: ReadPaths,
+): Configured<Transformer>[] {
+  return configurations(place, entries, helpers, read).map((config) => ({
+    plugin: loadTransformer(config, helpers),
+    origin: pluginOrigin(config),
+  }));
 }
 
 /** A validator is a transformer that may refuse, but changes nothing. */
@@ -58,7 +69,8 @@ export function runValidators(resources: ResMap, place: Place, helpers: Helpers,
       const after = resource.copy();
       const { labels } = after;
       if (labels.delete('validated-by')) after.setLabels(labels);
-      if (!equal(before[index], nodeJson(after.node))) throw invalid(`validator shouldn't modify the resource map: nodes unequal: ${idText(resource.id)}`);
+      if (!equal(before[index], nodeJson(after.node)))
+        throw invalid(`validator shouldn't modify the resource map: nodes unequal: ${idText(resource.id)}`);
     }
   }
 }

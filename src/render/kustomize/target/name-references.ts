@@ -32,7 +32,9 @@ export function fixNameReferences(resources: ResMap, references: readonly NameRe
 }
 
 function ofKind(references: readonly NameReference[], kind: string): Reference[] {
-  return references.flatMap((target) => target.fieldSpecs.filter((spec) => spec.kind === '' || spec.kind === kind).map((spec) => ({ spec, target })));
+  return references.flatMap((target) =>
+    target.fieldSpecs.filter((spec) => spec.kind === '' || spec.kind === kind).map((spec) => ({ spec, target })),
+  );
 }
 
 class Referrer {
@@ -49,15 +51,20 @@ class Referrer {
     for (const { spec, target } of references) {
       const { id } = this.#resource;
       const here: FieldSpec = { ...spec, group: id.group, version: id.version, kind: id.kind };
-      during(() => `updating name reference in '${spec.path}' field of '${idText(this.#resource.id)}'`, () => {
-        visitField(this.#resource.node, { spec: here, set: (node) => this.#set(node, spec, target) });
-      });
+      during(
+        () => `updating name reference in '${spec.path}' field of '${idText(this.#resource.id)}'`,
+        () => {
+          visitField(this.#resource.node, { spec: here, set: (node) => this.#set(node, spec, target) });
+        },
+      );
     }
   }
 
   /** Objects that it may refer to; found when the first field is. */
   #all(): readonly Candidate[] {
-    this.#candidates ??= this.#resources.referableBy(this.#resource).map((resource) => ({ resource, id: resource.id, previous: resource.previousIds }));
+    this.#candidates ??= this.#resources
+      .referableBy(this.#resource)
+      .map((resource) => ({ resource, id: resource.id, previous: resource.previousIds }));
     return this.#candidates;
   }
 
@@ -90,7 +97,13 @@ class Referrer {
     const namespaceNode = getField(node, 'namespace');
     const candidates = namespaceNode === undefined ? this.#all() : inNamespace(this.#all(), namespaceNode.value);
     const oldName = nameNode.value;
-    const referral = this.#select(oldName, candidates, spec, target, (a, b) => a.name === b.name && a.namespace === b.namespace);
+    const referral = this.#select(
+      oldName,
+      candidates,
+      spec,
+      target,
+      (a, b) => a.name === b.name && a.namespace === b.namespace,
+    );
     if (referral === undefined) return;
     referral.referredBy(this.#resource.id);
     const { name, namespace } = referral;
@@ -99,11 +112,18 @@ class Referrer {
     if (namespace !== '') setField(node, 'namespace', scalar(namespace));
   }
 
-  #select(oldName: string, all: readonly Candidate[], spec: FieldSpec, target: Gvk, isSame: (a: Resource, b: Resource) => boolean): Resource | undefined {
+  #select(
+    oldName: string,
+    all: readonly Candidate[],
+    spec: FieldSpec,
+    target: Gvk,
+    isSame: (a: Resource, b: Resource) => boolean,
+  ): Resource | undefined {
     const referrer = this.#resource;
     const role = spec.path.endsWith('roleRef/name') ? roleOf(referrer) : undefined;
     const namespace = this.#namespaceFilter();
-    let found = all.filter(({ previous }) => previous.some((id) => id.name === oldName))
+    let found = all
+      .filter(({ previous }) => previous.some((id) => id.name === oldName))
       .filter(({ previous }) => previous.some((id) => isSelectedBy(id, target)))
       .filter(({ previous }) => role === undefined || previous.some((id) => isSelectedBy(id, role)))
       .filter(namespace);
@@ -115,12 +135,16 @@ class Referrer {
     throw invalid(`found multiple possible referrals: ${found.map(({ resource }) => idText(resource.id)).join(', ')}`);
   }
 
-  /** Objects in its own namespace, cluster-scoped ones and service accounts; everything for what is cluster-scoped itself. */
+  /**
+   * Objects in its own namespace, cluster-scoped ones and service accounts; everything for what is cluster-scoped
+   * itself.
+   */
   #namespaceFilter(): (candidate: Candidate) => boolean {
     const { id } = this.#resource;
     if (id.isClusterScoped) return () => true;
     const namespace = effectiveNamespace(id);
-    return ({ resource, id: other }) => other.isClusterScoped || resource.kind === 'ServiceAccount' || effectiveNamespace(other) === namespace;
+    return ({ resource, id: other }) =>
+      other.isClusterScoped || resource.kind === 'ServiceAccount' || effectiveNamespace(other) === namespace;
   }
 }
 
@@ -136,4 +160,3 @@ function roleOf(referrer: Resource): Gvk | undefined {
   const [group, kind] = [field(role, 'apiGroup'), field(role, 'kind')];
   return group === undefined || kind === undefined ? undefined : { group: group.value, version: '', kind: kind.value };
 }
-

@@ -42,16 +42,42 @@ function isZero(member: unknown): boolean {
 /** In the order in which they run. */
 function transformerConfigs(k: Kustomization, config: TransformerConfig): Configs<TransformerName> {
   return [
-    ['PatchStrategicMergeTransformer', k.patchesStrategicMerge.length === 0 ? [] : [{ paths: [...k.patchesStrategicMerge] }]],
+    [
+      'PatchStrategicMergeTransformer',
+      k.patchesStrategicMerge.length === 0 ? [] : [{ paths: [...k.patchesStrategicMerge] }],
+    ],
     ['PatchTransformer', k.patches.map(asJson)],
-    ['NamespaceTransformer', k.namespace === '' ? [] : [{ metadata: { namespace: k.namespace }, fieldSpecs: specsJson(config.namespace) }]],
-    ['PrefixTransformer', k.namePrefix === '' ? [] : [{ prefix: k.namePrefix, fieldSpecs: specsJson(config.namePrefix) }]],
-    ['SuffixTransformer', k.nameSuffix === '' ? [] : [{ suffix: k.nameSuffix, fieldSpecs: specsJson(config.nameSuffix) }]],
+    [
+      'NamespaceTransformer',
+      k.namespace === '' ? [] : [{ metadata: { namespace: k.namespace }, fieldSpecs: specsJson(config.namespace) }],
+    ],
+    [
+      'PrefixTransformer',
+      k.namePrefix === '' ? [] : [{ prefix: k.namePrefix, fieldSpecs: specsJson(config.namePrefix) }],
+    ],
+    [
+      'SuffixTransformer',
+      k.nameSuffix === '' ? [] : [{ suffix: k.nameSuffix, fieldSpecs: specsJson(config.nameSuffix) }],
+    ],
     ['LabelTransformer', labelConfigs(k, config)],
-    ['AnnotationsTransformer', k.commonAnnotations.size === 0 ? [] : [{ annotations: textsJson(k.commonAnnotations), fieldSpecs: specsJson(config.commonAnnotations) }]],
-    ['PatchJson6902Transformer', k.patchesJson6902.map(({ target, path, patch }) => asJson({ target, path, jsonOp: patch }))],
-    ['ReplicaCountTransformer', k.replicas.map((replica) => ({ replica: asJson(replica), fieldSpecs: specsJson(config.replicas) }))],
-    ['ImageTagTransformer', k.images.map((image) => ({ imageTag: asJson(image), fieldSpecs: specsJson(config.images) }))],
+    [
+      'AnnotationsTransformer',
+      k.commonAnnotations.size === 0
+        ? []
+        : [{ annotations: textsJson(k.commonAnnotations), fieldSpecs: specsJson(config.commonAnnotations) }],
+    ],
+    [
+      'PatchJson6902Transformer',
+      k.patchesJson6902.map(({ target, path, patch }) => asJson({ target, path, jsonOp: patch })),
+    ],
+    [
+      'ReplicaCountTransformer',
+      k.replicas.map((replica) => ({ replica: asJson(replica), fieldSpecs: specsJson(config.replicas) })),
+    ],
+    [
+      'ImageTagTransformer',
+      k.images.map((image) => ({ imageTag: asJson(image), fieldSpecs: specsJson(config.images) })),
+    ],
     ['ReplacementTransformer', k.replacements.length === 0 ? [] : [{ replacements: k.replacements.map(asJson) }]],
   ];
 }
@@ -79,24 +105,37 @@ function generatorConfigs(k: Kustomization, chartNamespace: string): Configs<Gen
   return [
     ['ConfigMapGenerator', k.configMapGenerator.map(withOptions)],
     ['SecretGenerator', k.secretGenerator.map(withOptions)],
-    ['HelmChartInflationGenerator', k.helmCharts.map((chart) => ({
-      ...asJson(k.helmGlobals ?? {}),
-      ...asJson({ ...chart, namespace: chart.namespace || k.namespace || chartNamespace, valuesInline: undefined }),
-      ...(Object.keys(chart.valuesInline).length > 0 && { valuesInline: chart.valuesInline }),
-    }))],
+    [
+      'HelmChartInflationGenerator',
+      k.helmCharts.map((chart) => ({
+        ...asJson(k.helmGlobals ?? {}),
+        ...asJson({ ...chart, namespace: chart.namespace || k.namespace || chartNamespace, valuesInline: undefined }),
+        ...(Object.keys(chart.valuesInline).length > 0 && { valuesInline: chart.valuesInline }),
+      })),
+    ],
   ];
 }
 
-export function builtInTransformers(place: Place, config: TransformerConfig, helpers: Helpers): Configured<Transformer>[] {
-  return transformerConfigs(place.kustomization, config).flatMap(([name, configs]) => configs.map((one) => ({
-    plugin: configured(name, one, () => TRANSFORMERS[name](one, helpers)), origin: pluginOrigin(place, name),
-  })));
+export function builtInTransformers(
+  place: Place,
+  config: TransformerConfig,
+  helpers: Helpers,
+): Configured<Transformer>[] {
+  return transformerConfigs(place.kustomization, config).flatMap(([name, configs]) =>
+    configs.map((one) => ({
+      plugin: configured(name, one, () => TRANSFORMERS[name](one, helpers)),
+      origin: pluginOrigin(place, name),
+    })),
+  );
 }
 
 export function builtInGenerators(place: Place, helpers: Helpers): Configured<Generator>[] {
-  return generatorConfigs(place.kustomization, place.chartNamespace).flatMap(([name, configs]) => configs.map((one) => ({
-    plugin: configured(name, one, () => GENERATORS[name](one, helpers)), origin: pluginOrigin(place, name),
-  })));
+  return generatorConfigs(place.kustomization, place.chartNamespace).flatMap(([name, configs]) =>
+    configs.map((one) => ({
+      plugin: configured(name, one, () => GENERATORS[name](one, helpers)),
+      origin: pluginOrigin(place, name),
+    })),
+  );
 }
 
 function configured<T>(name: string, config: JsonObject, make: () => T): T {
@@ -104,11 +143,19 @@ function configured<T>(name: string, config: JsonObject, make: () => T): T {
     return make();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw refault(error, `trouble configuring builtin ${name} with config: \`\n${writeYaml(config)}\`: ${error.message}`);
+    throw refault(
+      error,
+      `trouble configuring builtin ${name} with config: \`\n${writeYaml(config)}\`: ${error.message}`,
+    );
   }
 }
 
 function pluginOrigin({ origin, file }: Place, kind: string): BuildOrigin | undefined {
   if (origin === undefined) return undefined;
-  return { repo: origin.repo ?? '', ref: origin.ref ?? '', configuredIn: joinPath(origin.path ?? '', file), configuredBy: { apiVersion: 'builtin', kind } };
+  return {
+    repo: origin.repo ?? '',
+    ref: origin.ref ?? '',
+    configuredIn: joinPath(origin.path ?? '', file),
+    configuredBy: { apiVersion: 'builtin', kind },
+  };
 }

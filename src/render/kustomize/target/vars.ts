@@ -14,7 +14,8 @@ export type VarSet = ReadonlyMap<string, Var>;
 function full(variable: Var): Var {
   const { objref, fieldref } = variable;
   const [first = '', second] = objref.apiVersion.split('/');
-  const gvk = objref.apiVersion === '' ? {} : second === undefined ? { version: first } : { group: first, version: second };
+  const gvk =
+    objref.apiVersion === '' ? {} : second === undefined ? { version: first } : { group: first, version: second };
   return { ...variable, objref: { ...objref, ...gvk }, fieldref: { fieldPath: fieldref.fieldPath || 'metadata.name' } };
 }
 
@@ -33,7 +34,8 @@ export function markReferred(resources: ResMap, vars: readonly Var[]): void {
     const { objref } = full(variable);
     const id: ResId = { ...objref, isClusterScoped: false };
     const found = resources.byAnyId((other) => (id.namespace === '' ? sameGvkn(id, other) : sameId(id, other)));
-    if (found.length > 1) throw invalid(`found ${found.length} resId matches for var ${varText(variable)} (unable to disambiguate)`);
+    if (found.length > 1)
+      throw invalid(`found ${found.length} resId matches for var ${varText(variable)} (unable to disambiguate)`);
     found[0]?.referringVars.push(variable.name);
   }
 }
@@ -54,10 +56,12 @@ export function resolveVars(resources: ResMap, vars: VarSet, specs: readonly Fie
 
 function valueOf(resources: ResMap, variable: Var): VarValue {
   const resource = resources.resources.find(({ referringVars }) => referringVars.includes(variable.name));
-  if (resource === undefined) throw invalid(`var '${varText(variable)}' cannot be mapped to a field in the set of known resources`);
+  if (resource === undefined)
+    throw invalid(`var '${varText(variable)}' cannot be mapped to a field in the set of known resources`);
   const path = splitFieldPath(variable.fieldref.fieldPath).flatMap(splitIndex);
   const node = lookup(resource.node, path);
-  if (node === undefined) throw invalid(`field specified in var '${varText(variable)}' not found in corresponding resource`);
+  if (node === undefined)
+    throw invalid(`field specified in var '${varText(variable)}' not found in corresponding resource`);
   return nodeValue(node);
 }
 
@@ -72,10 +76,14 @@ function splitIndex(part: string): string[] {
 function nodeValue(node: YamlNode): VarValue {
   if (node.kind !== 'scalar') return { kind: 'other' };
   switch (node.tag) {
-    case INT_TAG: return { kind: 'int', text: String(Number(node.value)) };
-    case FLOAT_TAG: return { kind: 'float', value: Number(node.value) };
-    case BOOL_TAG: return { kind: 'bool', text: node.value.toLowerCase() };
-    default: return { kind: 'string', text: node.value };
+    case INT_TAG:
+      return { kind: 'int', text: String(Number(node.value)) };
+    case FLOAT_TAG:
+      return { kind: 'float', value: Number(node.value) };
+    case BOOL_TAG:
+      return { kind: 'bool', text: node.value.toLowerCase() };
+    default:
+      return { kind: 'string', text: node.value };
   }
 }
 
@@ -99,11 +107,25 @@ function setValue(node: YamlNode, values: ReadonlyMap<string, VarValue>): void {
   const value = expand(node.value, values);
   node.style = 'plain';
   switch (value.kind) {
-    case 'int': node.value = value.text; node.tag = INT_TAG; return;
-    case 'bool': node.value = value.text; node.tag = BOOL_TAG; return;
-    case 'float': node.value = formatFloat(value.value, 'f', undefined).replace(/^\+/, ''); node.tag = FLOAT_TAG; return;
-    case 'string': node.value = value.text; node.tag = STRING_TAG; return;
-    case 'other': return;
-    default: value satisfies never;
+    case 'int':
+      node.value = value.text;
+      node.tag = INT_TAG;
+      return;
+    case 'bool':
+      node.value = value.text;
+      node.tag = BOOL_TAG;
+      return;
+    case 'float':
+      node.value = formatFloat(value.value, 'f', undefined).replace(/^\+/, '');
+      node.tag = FLOAT_TAG;
+      return;
+    case 'string':
+      node.value = value.text;
+      node.tag = STRING_TAG;
+      return;
+    case 'other':
+      return;
+    default:
+      value satisfies never;
   }
 }

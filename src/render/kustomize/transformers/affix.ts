@@ -40,7 +40,12 @@ function affixTransformer(affixOf: (config: { prefix: string; suffix: string }) 
               affix.remember(resource);
               if (affix.text !== '') resource.rememberId();
             }
-            visitField(resource.node, { spec, createKind: 'scalar', createTag: STRING_TAG, set: (node) => entrySetter('', affix.apply(node.value), '')(node) });
+            visitField(resource.node, {
+              spec,
+              createKind: 'scalar',
+              createTag: STRING_TAG,
+              set: (node) => entrySetter('', affix.apply(node.value), '')(node),
+            });
           }
         }
       },
@@ -50,10 +55,14 @@ function affixTransformer(affixOf: (config: { prefix: string; suffix: string }) 
 
 /** Puts a text before names. */
 export const prefixTransformer = affixTransformer(({ prefix }) => ({
-  text: prefix, apply: (name) => prefix + name, remember: (resource) => resource.addPrefix(prefix),
+  text: prefix,
+  apply: (name) => prefix + name,
+  remember: (resource) => resource.addPrefix(prefix),
 }));
 
 /** Puts a text after names. */
 export const suffixTransformer = affixTransformer(({ suffix }) => ({
-  text: suffix, apply: (name) => name + suffix, remember: (resource) => resource.addSuffix(suffix),
+  text: suffix,
+  apply: (name) => name + suffix,
+  remember: (resource) => resource.addSuffix(suffix),
 }));

@@ -28,7 +28,10 @@ export function parseOperations(text: string): JsonPatch {
   if (text === '') throw invalid('empty json patch operations');
   const json: Json = text.startsWith('[') ? parseJson(text) : readYamlText(text);
   if (json === null) return [];
-  if (!isArray(json)) throw invalid(`json: cannot unmarshal ${isObject(json) ? 'object' : typeof json} into Go value of type jsonpatch.Patch`);
+  if (!isArray(json))
+    throw invalid(
+      `json: cannot unmarshal ${isObject(json) ? 'object' : typeof json} into Go value of type jsonpatch.Patch`,
+    );
   return json.map((operation) => {
     if (isObject(operation)) return operation;
     throw invalid(`json: cannot unmarshal ${typeof operation} into Go value of type jsonpatch.Operation`);
@@ -39,7 +42,8 @@ export function parseOperations(text: string): JsonPatch {
 export function applyOperations(resource: Resource, operations: JsonPatch): void {
   const internal = resource.internalAnnotations;
   const patched = applyJsonPatch(nodeJson(resource.node), operations);
-  if (!isObject(patched)) throw invalid('json: cannot unmarshal the patched object into Go value of type map[string]interface {}');
+  if (!isObject(patched))
+    throw invalid('json: cannot unmarshal the patched object into Go value of type map[string]interface {}');
   resource.node = jsonNode(patched);
   resource.setAnnotations(new Map([...resource.annotations, ...internal]));
 }

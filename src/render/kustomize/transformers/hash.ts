@@ -23,7 +23,9 @@ const LETTERS: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k'
 
 /** Ten hexadecimal digits, of which those that could make a bad word are exchanged. */
 function contentHash(resource: Resource): string {
-  const hex = createHash('sha256').update(goJson(hashedContent(resource))).digest('hex');
+  const hex = createHash('sha256')
+    .update(goJson(hashedContent(resource)))
+    .digest('hex');
   return hex.slice(0, 10).replace(/[013ae]/g, (digit) => LETTERS[digit] ?? digit);
 }
 
@@ -36,8 +38,13 @@ function hashedContent(resource: Resource): Json {
   const optional = (name: string): Record<string, Json> => (isObject(part(name)) ? { [name]: part(name) } : {});
   switch (resource.kind) {
     // Kustomize looks for a field called "metadata/name", so the name is always empty.
-    case 'ConfigMap': return { kind: 'ConfigMap', name: '', data: part('data'), ...optional('binaryData') };
-    case 'Secret': return { kind: 'Secret', type: part('type'), name: '', data: part('data'), ...optional('stringData') };
-    default: throw invalid(`a name with a hash of its content is only made for ConfigMaps and Secrets, not for ${resource.kind}`);
+    case 'ConfigMap':
+      return { kind: 'ConfigMap', name: '', data: part('data'), ...optional('binaryData') };
+    case 'Secret':
+      return { kind: 'Secret', type: part('type'), name: '', data: part('data'), ...optional('stringData') };
+    default:
+      throw invalid(
+        `a name with a hash of its content is only made for ConfigMaps and Secrets, not for ${resource.kind}`,
+      );
   }
 }

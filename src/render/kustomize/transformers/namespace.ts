@@ -14,7 +14,12 @@ import { lookupCreate } from '../yaml/path.js';
 import { emptyEntrySetter, entrySetter } from './set-entry.js';
 import type { TransformerFactory } from './transformer.js';
 
-const type = struct('NamespaceTransformerPlugin', { metadata: objectMeta, fieldSpecs, unsetOnly: flag, setRoleBindingSubjects: text });
+const type = struct('NamespaceTransformerPlugin', {
+  metadata: objectMeta,
+  fieldSpecs,
+  unsetOnly: flag,
+  setRoleBindingSubjects: text,
+});
 
 const METADATA_NAMESPACE = fullSpec({ path: 'metadata/namespace', create: true });
 const MODES = ['defaultOnly', 'none', 'allServiceAccounts'];
@@ -32,7 +37,10 @@ export const namespaceTransformer: TransformerFactory = (config) => {
   const { metadata, fieldSpecs: specs, unsetOnly, setRoleBindingSubjects } = decodeWhole(type, config, false);
   const subjects = setRoleBindingSubjects === '' ? 'defaultOnly' : setRoleBindingSubjects;
   if (!MODES.includes(subjects)) {
-    throw invalid(`invalid value ${quoteGo(subjects)} for setRoleBindingSubjects: must be one of ${MODES.map(quoteGo).slice(0, 2).join(', ')} or ${quoteGo('allServiceAccounts')}`);
+    throw invalid(
+      `invalid value ${quoteGo(subjects)} for setRoleBindingSubjects: must be one of ` +
+        `${MODES.map(quoteGo).slice(0, 2).join(', ')} or ${quoteGo('allServiceAccounts')}`,
+    );
   }
   const change = { namespace: metadata.namespace, specs, unsetOnly, subjects };
   return {
@@ -43,7 +51,11 @@ export const namespaceTransformer: TransformerFactory = (config) => {
         resource.rememberId();
         setNamespace(resource, change);
         const same = resources.byId(resource.id);
-        if (same.length !== 1) throw invalid(`namespace transformation produces ID conflict: [${same.map(({ node }) => goJson(nodeJson(node))).join(' ')}]`);
+        if (same.length !== 1)
+          throw invalid(
+            'namespace transformation produces ID conflict: ' +
+              `[${same.map(({ node }) => goJson(nodeJson(node))).join(' ')}]`,
+          );
       }
     },
   };
@@ -52,7 +64,8 @@ export const namespaceTransformer: TransformerFactory = (config) => {
 export function setNamespace(resource: Resource, change: NamespaceChange): void {
   const { node } = resource;
   const { namespace, unsetOnly } = change;
-  const setter = (): ((field: YamlNode) => void) => (unsetOnly ? emptyEntrySetter('', namespace, STRING_TAG) : entrySetter('', namespace, STRING_TAG));
+  const setter = (): ((field: YamlNode) => void) =>
+    unsetOnly ? emptyEntrySetter('', namespace, STRING_TAG) : entrySetter('', namespace, STRING_TAG);
   if (!resource.id.isClusterScoped) visitField(node, { spec: METADATA_NAMESPACE, set: setter(), createKind: 'scalar' });
   const isBinding = isRoleBinding(resource.kind);
   if (isBinding) setSubjects(node, change, setter);

@@ -15,7 +15,10 @@ export const patchJson6902Transformer: TransformerFactory = (config, { loader })
   if (path !== '' && jsonOp !== '') throw invalid('must specify a file path or jsonOp, not both');
   const content = path === '' ? jsonOp : loader.text(path);
   if (content === '') throw invalid(`patch file '${path}' empty seems to be empty`);
-  const operations = during(() => `decoding ${content}`, () => parseOperations(content));
+  const operations = during(
+    () => `decoding ${content}`,
+    () => parseOperations(content),
+  );
   if (operations.length === 0) throw invalid(`patch appears to be empty; file=${path}, JsonOp=${content}`);
   return {
     transform(resources) {

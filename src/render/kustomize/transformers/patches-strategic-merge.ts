@@ -7,7 +7,10 @@ import type { Resource } from '../resource/resource.js';
 import { patchSelected } from './patches.js';
 import type { Helpers, TransformerFactory } from './transformer.js';
 
-const type = struct('PatchStrategicMergeTransformerPlugin', { paths: listOf(text, 'types.PatchStrategicMerge'), patches: text });
+const type = struct('PatchStrategicMergeTransformerPlugin', {
+  paths: listOf(text, 'types.PatchStrategicMerge'),
+  patches: text,
+});
 
 /** The older field for strategic merge patches: files, or the patches themselves. */
 export const patchStrategicMergeTransformer: TransformerFactory = (config, helpers) => {

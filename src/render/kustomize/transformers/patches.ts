@@ -16,13 +16,22 @@ const type = struct('PatchTransformerPlugin', patchFields);
 export const patchTransformer: TransformerFactory = (config, helpers) => {
   const read = decodeWhole(type, config, false);
   const { text, shown } = patchText(read, helpers, config);
-  const merge = attempt(() => readResources(text, helpers.openApi, { file: helpers.loader.pathOf(read.path), line: 1 }));
+  const merge = attempt(() =>
+    readResources(text, helpers.openApi, { file: helpers.loader.pathOf(read.path), line: 1 }),
+  );
   const operations = attempt(() => parseOperations(text));
-  if ((merge.value?.length ?? 0) > 0 && (operations.value?.length ?? 0) > 0) throw invalid(`illegally qualifies as both an SM and JSON patch: ${shown}`);
-  if (merge.value === undefined && operations.value === undefined) throw invalid(`unable to parse SM or JSON patch from ${shown}`);
+  if ((merge.value?.length ?? 0) > 0 && (operations.value?.length ?? 0) > 0)
+    throw invalid(`illegally qualifies as both an SM and JSON patch: ${shown}`);
+  if (merge.value === undefined && operations.value === undefined)
+    throw invalid(`unable to parse SM or JSON patch from ${shown}`);
   const patches = merge.value;
-  if (patches === undefined) return { transform: (resources) => applyJson(resources, operations.value ?? [], read.target, shown) };
-  for (const patch of patches) patch.allow({ nameChange: read.options?.allowNameChange === true, kindChange: read.options?.allowKindChange === true });
+  if (patches === undefined)
+    return { transform: (resources) => applyJson(resources, operations.value ?? [], read.target, shown) };
+  for (const patch of patches)
+    patch.allow({
+      nameChange: read.options?.allowNameChange === true,
+      kindChange: read.options?.allowKindChange === true,
+    });
   return { transform: (resources) => applyMerge(resources, patches, read.target, shown) };
 };
 
@@ -36,7 +45,11 @@ function attempt<T>(read: () => T): { value: T | undefined } {
   }
 }
 
-function patchText({ patch, path }: Decoded<typeof type>, { loader }: Helpers, config: Json): { text: string; shown: string } {
+function patchText(
+  { patch, path }: Decoded<typeof type>,
+  { loader }: Helpers,
+  config: Json,
+): { text: string; shown: string } {
   const inline = patch.trim();
   if (inline === '' && path === '') throw invalid(`must specify one of patch and path in\n${writeYaml(config)}`);
   if (inline !== '' && path !== '') throw invalid(`patch and path can't be set at the same time\n${writeYaml(config)}`);
@@ -45,7 +58,12 @@ function patchText({ patch, path }: Decoded<typeof type>, { loader }: Helpers, c
   return { text, shown: `[path: ${quoteGo(path)}]` };
 }
 
-function applyMerge(resources: ResMap, patches: readonly Resource[], target: Selector | undefined, shown: string): void {
+function applyMerge(
+  resources: ResMap,
+  patches: readonly Resource[],
+  target: Selector | undefined,
+  shown: string,
+): void {
   if (target === undefined) {
     for (const patch of patches) {
       const id = patch.originalId;
@@ -55,7 +73,10 @@ function applyMerge(resources: ResMap, patches: readonly Resource[], target: Sel
     return;
   }
   if (patches.length > 1) {
-    throw invalid(`Multiple Strategic-Merge Patches in one \`patches\` entry is not allowed to set \`patches.target\` field: ${shown}`);
+    throw invalid(
+      `Multiple Strategic-Merge Patches in one \`patches\` entry is not allowed to set \`patches.target\` ` +
+        `field: ${shown}`,
+    );
   }
   const [patch] = patches;
   if (patch !== undefined) patchSelected(resources, select(resources.resources, target), patch);

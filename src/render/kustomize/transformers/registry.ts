@@ -51,7 +51,9 @@ export const GENERATORS = {
   HelmChartInflationGenerator: helmChartGenerator,
 } as const satisfies Record<string, GeneratorFactory>;
 
-type Plugin = { readonly kind: 'transformer'; readonly make: TransformerFactory } | { readonly kind: 'generator'; readonly make: GeneratorFactory };
+type Plugin =
+  | { readonly kind: 'transformer'; readonly make: TransformerFactory }
+  | { readonly kind: 'generator'; readonly make: GeneratorFactory };
 
 const PLUGINS: ReadonlyMap<string, Plugin> = new Map<string, Plugin>([
   ...Object.entries(TRANSFORMERS).map(([name, make]) => [name, { kind: 'transformer', make }] as const),
@@ -62,7 +64,10 @@ const PLUGINS: ReadonlyMap<string, Plugin> = new Map<string, Plugin>([
 function pluginOf(config: Resource): Plugin {
   const { id } = config;
   if (id.group !== '' || id.version !== 'builtin') {
-    throw invalid(`external plugins disabled; unable to load external plugin '${config.originalId.kind}'`, config.source.file);
+    throw invalid(
+      `external plugins disabled; unable to load external plugin '${config.originalId.kind}'`,
+      config.source.file,
+    );
   }
   const plugin = PLUGINS.get(id.kind);
   if (plugin === undefined) throw invalid(`unable to load builtin ${gvkText(id)}`, config.source.file);
@@ -74,7 +79,11 @@ function configured<T>(config: Resource, make: () => T): T {
     return make();
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    throw refault(error, `plugin ${idText(config.originalId)} fails configuration: ${error.message}`, error.where === '' ? config.source.file : error.where);
+    throw refault(
+      error,
+      `plugin ${idText(config.originalId)} fails configuration: ${error.message}`,
+      error.where === '' ? config.source.file : error.where,
+    );
   }
 }
 

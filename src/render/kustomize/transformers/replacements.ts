@@ -2,7 +2,14 @@ import { isArray, isObject } from '../../../model/index.js';
 import { during, invalid } from '../fault.js';
 import { decodeWhole, listOf, struct, type Decoded } from '../kustomization/decode.js';
 import { unmarshalText } from '../kustomization/parse-kustomization.js';
-import { replacement, replacementFields, type FieldOptions, type Replacement, type SourceSelector, type TargetSelector } from '../kustomization/types.js';
+import {
+  replacement,
+  replacementFields,
+  type FieldOptions,
+  type Replacement,
+  type SourceSelector,
+  type TargetSelector,
+} from '../kustomization/types.js';
 import { idText, type ResId } from '../resource/res-id.js';
 import type { Resource } from '../resource/resource.js';
 import { isNamed, labelMatcher, patternsOf, type Selector } from '../resource/selector.js';
@@ -25,7 +32,8 @@ export const replacementTransformer: TransformerFactory = (config, helpers) => {
         if ((source === undefined && sourceValue === undefined) || targets === undefined) {
           throw invalid('replacements must specify a source and at least one target');
         }
-        if (source !== undefined && sourceValue !== undefined) throw invalid('value and resource selectors are mutually exclusive');
+        if (source !== undefined && sourceValue !== undefined)
+          throw invalid('value and resource selectors are mutually exclusive');
         const value = source === undefined ? scalar(sourceValue ?? '') : sourceNode(resources.resources, source);
         for (const target of targets) replaceIn(resources.resources, value, target);
       }
@@ -35,7 +43,8 @@ export const replacementTransformer: TransformerFactory = (config, helpers) => {
 
 function loaded(entry: Decoded<typeof replacementFields>[number], { loader }: Helpers): readonly Replacement[] {
   if (entry.path === '') return [entry];
-  if (entry.source !== undefined || (entry.targets?.length ?? 0) > 0) throw invalid('cannot specify both path and inline replacement');
+  if (entry.source !== undefined || (entry.targets?.length ?? 0) > 0)
+    throw invalid('cannot specify both path and inline replacement');
   const json = unmarshalText(loader.text(entry.path));
   if (isArray(json)) return decodeWhole(replacementList, json, false);
   if (isObject(json)) return [decodeWhole(replacement, json, false)];
@@ -56,15 +65,22 @@ function sourceNode(resources: readonly Resource[], source: SourceSelector): Yam
   const path = source.fieldPath === '' ? DEFAULT_PATH : source.fieldPath;
   const node = during('error looking up replacement source', () => lookup(resource.node, splitFieldPath(path)));
   if (node === undefined || isEmpty(node)) {
-    throw invalid(`fieldPath \`${path}\` is missing for replacement source ${idText({ ...source, isClusterScoped: false })}`);
+    throw invalid(
+      `fieldPath \`${path}\` is missing for replacement source ${idText({ ...source, isClusterScoped: false })}`,
+    );
   }
   return refined(node, source.options);
 }
 
 function sourceText(source: SourceSelector): string {
   const { options } = source;
-  const shown = options === undefined || (options.delimiter === '' && !options.create) ? '' : `${options.delimiter}(${options.index}), create=${options.create}`;
-  return [idText({ ...source, isClusterScoped: false }), source.fieldPath, shown].filter((part) => part !== '').join(':');
+  const shown =
+    options === undefined || (options.delimiter === '' && !options.create)
+      ? ''
+      : `${options.delimiter}(${options.index}), create=${options.create}`;
+  return [idText({ ...source, isClusterScoped: false }), source.fieldPath, shown]
+    .filter((part) => part !== '')
+    .join(':');
 }
 
 /** The part of the text that the options choose. */
@@ -84,7 +100,9 @@ function replaceIn(resources: readonly Resource[], value: YamlNode, target: Targ
   const isSelected = idMatcher(select);
   const isLabelled = labelMatcher(select);
   const rejectsId = reject.filter(hasId).map(idMatcher);
-  const rejectsLabels = reject.filter((one) => one.labelSelector !== '' || one.annotationSelector !== '').map(labelMatcher);
+  const rejectsLabels = reject
+    .filter((one) => one.labelSelector !== '' || one.annotationSelector !== '')
+    .map(labelMatcher);
   for (const resource of resources) {
     if (!isLabelled(resource) || rejectsLabels.some((rejects) => rejects(resource))) continue;
     const ids = idsOf(resource);

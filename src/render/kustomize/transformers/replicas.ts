@@ -11,17 +11,28 @@ const type = struct('ReplicaCountTransformerPlugin', { replica, fieldSpecs });
 
 /** Sets the number of replicas of the workload that has a name, now or before. */
 export const replicaTransformer: TransformerFactory = (config) => {
-  const { replica: { name, count }, fieldSpecs: specs } = decodeWhole(type, config, false);
+  const {
+    replica: { name, count },
+    fieldSpecs: specs,
+  } = decodeWhole(type, config, false);
   return {
     transform(resources) {
       let found = false;
       for (const spec of specs) {
         for (const { node } of resources.byAnyId((id) => id.name === name && isSelectedBy(id, spec))) {
           found = true;
-          visitField(node, { spec, set: entrySetter('', String(count), INT_TAG), createKind: 'scalar', createTag: INT_TAG });
+          visitField(node, {
+            spec,
+            set: entrySetter('', String(count), INT_TAG),
+            createKind: 'scalar',
+            createTag: INT_TAG,
+          });
         }
       }
-      if (!found) throw invalid(`resource with name ${name} does not match a config with the following GVK [${specs.map(gvkText).join(' ')}]`);
+      if (!found)
+        throw invalid(
+          `resource with name ${name} does not match a config with the following GVK [${specs.map(gvkText).join(' ')}]`,
+        );
     },
   };
 };

@@ -8,16 +8,24 @@ import type { ResMap } from '../resource/res-map.js';
 /** Orders the output as the kustomization says; without options it stays as it came. */
 export function sortResources(resources: ResMap, options: SortOptions): void {
   const { order, legacySortOptions } = options;
-  if (order !== 'legacy' && order !== 'fifo') throw invalid("the field 'sortOptions.order' must be one of [fifo, legacy]");
+  if (order !== 'legacy' && order !== 'fifo')
+    throw invalid("the field 'sortOptions.order' must be one of [fifo, legacy]");
   if (order === 'fifo') {
     if (legacySortOptions !== undefined) {
-      throw invalid(`the field 'sortOptions.legacySortOptions' is set but the selected sort order is '${order}', not 'legacy'`);
+      throw invalid(
+        `the field 'sortOptions.legacySortOptions' is set but the selected sort order is '${order}', not 'legacy'`,
+      );
     }
     return;
   }
-  const { orderFirst, orderLast } = legacySortOptions ?? { orderFirst: DEFAULT_ORDER.first, orderLast: DEFAULT_ORDER.last };
+  const { orderFirst, orderLast } = legacySortOptions ?? {
+    orderFirst: DEFAULT_ORDER.first,
+    orderLast: DEFAULT_ORDER.last,
+  };
   const ranks = kindRanks(orderFirst, orderLast);
-  const sorted = resources.resources.map((resource) => ({ resource, id: resource.id })).sort((a, b) => compareIds(a.id, b.id, ranks));
+  const sorted = resources.resources
+    .map((resource) => ({ resource, id: resource.id }))
+    .sort((a, b) => compareIds(a.id, b.id, ranks));
   resources.replaceAll(sorted.map(({ resource }) => resource));
 }
 

@@ -8,10 +8,16 @@ import { matchPath } from '../yaml/path-matcher.js';
 import { writeNode } from '../yaml/write-node.js';
 
 /**
- * Sets a value inside a text that holds YAML or JSON, such as an entry of a ConfigMap. False where the path does not lead
+ * Sets a value inside a text that holds YAML or JSON, such as an entry of a ConfigMap. False where the path does not
+ * lead
  * into one; then it is an ordinary path.
  */
-export function setInStructuredText(node: YamlNode, value: YamlNode, path: readonly string[], create: NodeKind | undefined): boolean {
+export function setInStructuredText(
+  node: YamlNode,
+  value: YamlNode,
+  path: readonly string[],
+  create: NodeKind | undefined,
+): boolean {
   try {
     const found = findText(node, path);
     if (found === undefined) return false;

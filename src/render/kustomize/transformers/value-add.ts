@@ -17,7 +17,10 @@ const fileType = struct('', { targets: addTargets });
 export const valueAddTransformer: TransformerFactory = (config, { loader }) => {
   const read = decodeWhole(type, config, false);
   const value = read.value.trim() || (loader.root.split('/').at(-1) ?? '');
-  const more = read.targetFilePath === '' ? [] : decodeWhole(fileType, unmarshalText(loader.text(read.targetFilePath)), false).targets;
+  const more =
+    read.targetFilePath === ''
+      ? []
+      : decodeWhole(fileType, unmarshalText(loader.text(read.targetFilePath)), false).targets;
   const targets = [...read.targets, ...more];
   if (targets.length === 0) throw invalid('must specify at least one target');
   for (const { fieldPath, filePathPosition } of targets) {
@@ -28,7 +31,8 @@ export const valueAddTransformer: TransformerFactory = (config, { loader }) => {
     transform(resources) {
       for (const { selector, fieldPath, filePathPosition } of targets) {
         for (const resource of selector === undefined ? resources.resources : select(resources.resources, selector)) {
-          if (fieldPath === 'metadata/namespace') setNamespace(resource, { namespace: value, specs: [], unsetOnly: false, subjects: '' });
+          if (fieldPath === 'metadata/namespace')
+            setNamespace(resource, { namespace: value, specs: [], unsetOnly: false, subjects: '' });
           else addValue(resource, fieldPath, value, filePathPosition);
         }
       }

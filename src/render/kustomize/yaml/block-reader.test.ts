@@ -24,7 +24,10 @@ function first(text: string): Json | Fault {
   }
 }
 
-/** Kustomize writes nodes and reads them again, which changes folded texts and what is empty inside brackets. Not so here. */
+/**
+ * Kustomize writes nodes and reads them again, which changes folded texts and what is empty inside brackets. Not so
+ * here.
+ */
 function unquirked(node: YamlNode): YamlNode {
   if (node.style === 'folded') node.style = 'literal';
   if (node.style === 'flow') node.style = 'plain';
@@ -49,7 +52,7 @@ describe('nodes hold what go-yaml v3 reads', () => {
         continue;
       }
       const documents = parseJson(expected);
-      const value = isArray(documents) ? documents[0] ?? null : null;
+      const value = isArray(documents) ? (documents[0] ?? null) : null;
       if (found instanceof Fault ? true : !equal(found, value)) wrong.push([text, expected, found]);
     }
     expect(wrong).toEqual([]);

@@ -26,7 +26,9 @@ export function readNode(text: string, firstLine = 1): YamlNode | undefined {
   const fresh = reader.skip(true) || !isMarked;
   if (!isMarked && reader.code() === 0) return undefined;
   if (!isMarked && reader.atMarker()) reader.failParse('did not find expected node content');
-  const node = reader.atDocumentEnd() ? reader.scalar('', 'plain', NO_PROPERTIES) : blockNode(reader, { parent: -1, fresh, inMapping: false });
+  const node = reader.atDocumentEnd()
+    ? reader.scalar('', 'plain', NO_PROPERTIES)
+    : blockNode(reader, { parent: -1, fresh, inMapping: false });
   reader.skip(true);
   if (!reader.atDocumentEnd()) reader.failParse('did not find expected <document start>');
   return node;
@@ -88,7 +90,13 @@ interface FirstKey {
   readonly at: number;
 }
 
-function mappingFrom(reader: NodeReader, column: number, first: FirstKey, fresh: boolean, properties: Properties): YamlNode {
+function mappingFrom(
+  reader: NodeReader,
+  column: number,
+  first: FirstKey,
+  fresh: boolean,
+  properties: Properties,
+): YamlNode {
   if (!fresh || !reader.passKey(first.at, false)) reader.fail('mapping values are not allowed in this context');
   return blockMapping(reader, column, properties, first.node);
 }
@@ -109,7 +117,9 @@ function withProperties(reader: NodeReader, around: Around): YamlNode {
   if (style !== undefined) return reader.scalar(blockScalar(reader, around.parent), style, properties);
   if (reader.atIndicator(DASH)) reader.fail('block sequence entries are not allowed in this context');
   const isNothing = reader.code() === 0 || reader.atIndicator(COLON);
-  const node = isNothing ? reader.scalar('', 'plain', properties) : inlineNode(reader, around.parent + 1, false, properties);
+  const node = isNothing
+    ? reader.scalar('', 'plain', properties)
+    : inlineNode(reader, around.parent + 1, false, properties);
   return atColon(reader) ? mappingFrom(reader, column, { node, at }, around.fresh, NO_PROPERTIES) : node;
 }
 
@@ -142,7 +152,11 @@ function blockSequence(reader: NodeReader, column: number, indentless: boolean, 
     reader.pos++;
     const broke = reader.skip(false);
     const isHere = isNodeHere(reader, column, broke);
-    node.addItem(isHere ? blockNode(reader, { parent: column, fresh: true, inMapping: false }) : reader.scalar('', 'plain', NO_PROPERTIES));
+    node.addItem(
+      isHere
+        ? blockNode(reader, { parent: column, fresh: true, inMapping: false })
+        : reader.scalar('', 'plain', NO_PROPERTIES),
+    );
     reader.skip(true);
     if (reader.atDocumentEnd() || reader.column < column) break;
     if (reader.column === column && reader.atIndicator(DASH)) continue;
@@ -164,7 +178,8 @@ function blockMapping(reader: NodeReader, column: number, properties: Properties
   const node = reader.collection('map', false, properties);
   let key = first;
   for (;;) {
-    if (key === undefined && (reader.atIndicator(QUESTION) || reader.atIndicator(COLON))) node.add(complexEntry(reader, column));
+    if (key === undefined && (reader.atIndicator(QUESTION) || reader.atIndicator(COLON)))
+      node.add(complexEntry(reader, column));
     else {
       key ??= readKey(reader, column);
       reader.pos++;
@@ -187,14 +202,17 @@ function readKey(reader: NodeReader, column: number): YamlNode {
   const at = reader.pos;
   const properties = reader.atProperty() ? reader.properties() : NO_PROPERTIES;
   if (reader.skip(true) && properties !== NO_PROPERTIES) reader.fail("could not find expected ':'", at);
-  const key = reader.atIndicator(COLON) ? reader.scalar('', 'plain', properties) : inlineNode(reader, column + 1, false, properties);
+  const key = reader.atIndicator(COLON)
+    ? reader.scalar('', 'plain', properties)
+    : inlineNode(reader, column + 1, false, properties);
   if (!reader.passKey(at, false)) reader.fail("could not find expected ':'", at);
   return key;
 }
 
 /** The value after a colon, or null. */
 function valueOf(reader: NodeReader, column: number, broke: boolean, fresh: boolean): YamlNode {
-  if (isNodeHere(reader, column, broke)) return blockNode(reader, { parent: column, fresh: broke || fresh, inMapping: true });
+  if (isNodeHere(reader, column, broke))
+    return blockNode(reader, { parent: column, fresh: broke || fresh, inMapping: true });
   const isList = broke && !reader.atDocumentEnd() && reader.column === column && reader.atIndicator(DASH);
   return isList ? blockSequence(reader, column, true, NO_PROPERTIES) : reader.scalar('', 'plain', NO_PROPERTIES);
 }
@@ -205,8 +223,8 @@ function complexEntry(reader: NodeReader, column: number): Entry {
   reader.pos++;
   const key = asKey(reader, valueOf(reader, column, reader.skip(false), true));
   reader.skip(true);
-  if (reader.atDocumentEnd() || reader.column !== column || !reader.atIndicator(COLON)) return { key, value: reader.scalar('', 'plain', NO_PROPERTIES) };
+  if (reader.atDocumentEnd() || reader.column !== column || !reader.atIndicator(COLON))
+    return { key, value: reader.scalar('', 'plain', NO_PROPERTIES) };
   reader.pos++;
   return { key, value: valueOf(reader, column, reader.skip(false), true) };
 }
-

@@ -47,7 +47,8 @@ function blockLines(scanner: Scanner, indent: number, chomp: Chomp, literal: boo
   let breaks = emptyLines(scanner, indent);
   while (scanner.column === indent && scanner.code() !== 0) {
     const isIndented = scanner.code() === SPACE || scanner.code() === TAB;
-    // In a folded scalar a single break between two lines of ordinary text becomes a space; around indented lines it stays.
+    // In a folded scalar a single break between two lines of ordinary text becomes a space; around indented lines it
+    // stays.
     if (literal || wasIndented || isIndented || last.charCodeAt(0) !== NEWLINE) value += last;
     else if (breaks === '') value += ' ';
     const start = scanner.pos;
@@ -68,7 +69,8 @@ function emptyLines(scanner: Scanner, indent: number): string {
     let { pos } = scanner;
     while (pos - scanner.lineStart < indent && scanner.text.charCodeAt(pos) === SPACE) pos++;
     const code = scanner.text.charCodeAt(pos);
-    if (code === TAB && pos - scanner.lineStart < indent) scanner.fail('found a tab character where an indentation space is expected', pos);
+    if (code === TAB && pos - scanner.lineStart < indent)
+      scanner.fail('found a tab character where an indentation space is expected', pos);
     if (!isBreak(code)) {
       if (pos - scanner.lineStart === indent) scanner.pos = pos;
       return breaks;

@@ -8,7 +8,8 @@ export interface ElementKeys {
 }
 
 /**
- * Replaces the elements that match, or appends the element where none does; without an element it removes them. Null and
+ * Replaces the elements that match, or appends the element where none does; without an element it removes them. Null
+ * and
  * empty elements go, as Kustomize lets them go.
  */
 export function setElement(list: YamlNode, element: YamlNode | undefined, { keys, values }: ElementKeys): void {
@@ -57,5 +58,7 @@ function fieldMatches(item: YamlNode, key: string, value: string): boolean {
 export function findElement(list: YamlNode | undefined, { keys, values }: ElementKeys): YamlNode | undefined {
   if (list?.kind !== 'seq') return undefined;
   if ((keys[0] ?? '') === '') return list.items.find((item) => item.value === (values[0] ?? ''));
-  return list.items.find((item) => item.kind === 'map' && keys.every((key, index) => field(item, key)?.value === values[index]));
+  return list.items.find(
+    (item) => item.kind === 'map' && keys.every((key, index) => field(item, key)?.value === values[index]),
+  );
 }

@@ -3,12 +3,18 @@ import { invalid } from '../fault.js';
 import { isNull, isPresent, isText, scalar, YamlNode, type NodeKind } from './node.js';
 import { writeNode } from './write-node.js';
 
-const KIND_NAMES: Readonly<Record<NodeKind, string>> = { scalar: 'ScalarNode', map: 'MappingNode', seq: 'SequenceNode' };
+const KIND_NAMES: Readonly<Record<NodeKind, string>> = {
+  scalar: 'ScalarNode',
+  map: 'MappingNode',
+  seq: 'SequenceNode',
+};
 
 /** A node that is there and not null must have this kind. */
 export function checkKind(node: YamlNode | undefined, kind: NodeKind): void {
   if (isPresent(node) && node.kind !== kind) {
-    throw invalid(`wrong node kind: expected ${KIND_NAMES[kind]} but got ${KIND_NAMES[node.kind]}: node contents:\n${writeNode(node)}`);
+    throw invalid(
+      `wrong node kind: expected ${KIND_NAMES[kind]} but got ${KIND_NAMES[node.kind]}: node contents:\n${writeNode(node)}`,
+    );
   }
 }
 
@@ -59,7 +65,12 @@ export interface SetOptions {
 }
 
 /** Sets a field. A node that is there already keeps its style and becomes the value; null clears the field. */
-export function setField(node: YamlNode, name: string, value: YamlNode | undefined, options: SetOptions = {}): YamlNode | undefined {
+export function setField(
+  node: YamlNode,
+  name: string,
+  value: YamlNode | undefined,
+  options: SetOptions = {},
+): YamlNode | undefined {
   if (value !== undefined) quoteWhereNeeded(value);
   if (value === undefined || (isNull(value) && options.keepNull !== true)) return clearField(node, name);
   const there = options.known === undefined ? getField(node, name) : options.known.get(name);
@@ -90,7 +101,8 @@ export function elements(node: YamlNode | undefined): YamlNode[] {
 /** The fields of a mapping by their names; of two with the same name the first, as `field` finds it. */
 export function fieldMap(node: YamlNode | undefined): Map<string, YamlNode> {
   const found = new Map<string, YamlNode>();
-  if (node?.kind === 'map') for (const { key, value } of node.entries) if (!found.has(key.value)) found.set(key.value, value);
+  if (node?.kind === 'map')
+    for (const { key, value } of node.entries) if (!found.has(key.value)) found.set(key.value, value);
   return found;
 }
 

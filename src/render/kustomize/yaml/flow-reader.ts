@@ -7,20 +7,27 @@ const COMMA = 44;
 const CLOSE_LIST = 93;
 const CLOSE_MAP = 125;
 
-/** A scalar, an alias or a collection in brackets. `indent` is the least column of its further lines in block context. */
+/**
+ * A scalar, an alias or a collection in brackets. `indent` is the least column of its further lines in block context.
+ */
 export function inlineNode(reader: NodeReader, indent: number, flow: boolean, properties: Properties): YamlNode {
   const code = reader.code();
   switch (code) {
-    case 91: return flowSequence(reader, properties);
-    case 123: return flowMapping(reader, properties);
+    case 91:
+      return flowSequence(reader, properties);
+    case 123:
+      return flowMapping(reader, properties);
     case 42:
       if (properties !== NO_PROPERTIES) reader.failParse('did not find expected node content');
       return reader.alias();
-    case 34: return reader.scalar(doubleQuoted(reader), 'double', properties);
-    case 39: return reader.scalar(singleQuoted(reader), 'single', properties);
+    case 34:
+      return reader.scalar(doubleQuoted(reader), 'double', properties);
+    case 39:
+      return reader.scalar(singleQuoted(reader), 'single', properties);
     default:
       if (!startsPlain(reader, code, flow)) {
-        if (code !== 0 && '@`%|>'.includes(String.fromCharCode(code))) reader.fail('found character that cannot start any token');
+        if (code !== 0 && '@`%|>'.includes(String.fromCharCode(code)))
+          reader.fail('found character that cannot start any token');
         reader.failParse('did not find expected node content');
       }
       return reader.scalar(plainScalar(reader, indent, flow), 'plain', properties);
@@ -47,7 +54,8 @@ function flowNode(reader: NodeReader): YamlNode {
 function atEnd(reader: NodeReader, close: number, start: number, first: boolean): boolean {
   reader.skipFlow();
   if (!first && reader.code() !== close) {
-    if (reader.code() !== COMMA) reader.failParse(`did not find expected ',' or '${String.fromCharCode(close)}'`, start);
+    if (reader.code() !== COMMA)
+      reader.failParse(`did not find expected ',' or '${String.fromCharCode(close)}'`, start);
     reader.pos++;
     reader.skipFlow();
   }

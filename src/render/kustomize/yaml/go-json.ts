@@ -5,9 +5,12 @@ export function goJson(value: Json, indent?: string, prefix = ''): string {
   const inner = indent === undefined ? '' : `\n${prefix}${indent}`;
   const outer = indent === undefined ? '' : `\n${prefix}`;
   const below = (member: Json): string => goJson(member, indent, indent === undefined ? '' : prefix + indent);
-  if (isArray(value)) return value.length === 0 ? '[]' : `[${value.map((item) => inner + below(item)).join(',')}${outer}]`;
+  if (isArray(value))
+    return value.length === 0 ? '[]' : `[${value.map((item) => inner + below(item)).join(',')}${outer}]`;
   if (!isObject(value)) return typeof value === 'bigint' ? String(value) : escapeHtml(JSON.stringify(value));
-  const keys = Object.keys(value).filter((key) => own(value, key) !== undefined).sort(compareText);
+  const keys = Object.keys(value)
+    .filter((key) => own(value, key) !== undefined)
+    .sort(compareText);
   if (keys.length === 0) return '{}';
   const colon = indent === undefined ? ':' : ': ';
   return `{${keys.map((key) => inner + escapeHtml(JSON.stringify(key)) + colon + below(own(value, key) ?? null)).join(',')}${outer}}`;

@@ -8,7 +8,8 @@ import { resolveTag, scalarValue } from './resolve-tag.js';
 const FLOW_INDICATOR = /[,?[\]{}:]/;
 
 /**
- * The value of a node. Kustomize writes the node as YAML and reads that again, so what counts is how a scalar is written:
+ * The value of a node. Kustomize writes the node as YAML and reads that again, so what counts is how a scalar is
+ * written:
  * a number in quotes is a string, and a text without type is what it looks like.
  */
 export function nodeJson(node: YamlNode, inFlow = false, depth = 0): Json {
@@ -19,7 +20,8 @@ export function nodeJson(node: YamlNode, inFlow = false, depth = 0): Json {
   const { entries } = node;
   for (const { key, value } of entries) {
     const name = keyText(key, depth);
-    if (Object.hasOwn(object, name)) throw invalid(`yaml: unmarshal errors: mapping key ${quoteGo(name)} already defined`);
+    if (Object.hasOwn(object, name))
+      throw invalid(`yaml: unmarshal errors: mapping key ${quoteGo(name)} already defined`);
     put(object, name, nodeJson(value, isFlow, depth + 1));
   }
   return object;
@@ -30,7 +32,9 @@ function keyText(key: YamlNode, depth: number): string {
   if (key.tag === STRING_TAG || key.style !== 'plain' || depth === 0) return key.value;
   const tag = key.tag === '' ? resolveTag(key.value) : key.tag;
   if (tag === STRING_TAG || tag === '!!merge') return key.value;
-  throw invalid(`json: unsupported type: map[interface {}]interface {}: the key ${key.value} is not a string; quote it`);
+  throw invalid(
+    `json: unsupported type: map[interface {}]interface {}: the key ${key.value} is not a string; quote it`,
+  );
 }
 
 function scalarJson(node: YamlNode, inFlow: boolean): Json {
@@ -66,13 +70,15 @@ function taggedJson(tag: string, value: string, looks: string): Json {
 
 function binary(value: string): string {
   const base64 = value.replace(/[\r\n]/g, '');
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) throw invalid('yaml: !!binary value contains invalid base64 data');
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64))
+    throw invalid('yaml: !!binary value contains invalid base64 data');
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
 /** The nodes of a value that Kustomize writes as YAML and reads again: numbers as go-yaml prints a float64. */
 export function jsonNode(value: Json): YamlNode {
-  if (typeof value === 'string') return new YamlNode('scalar', STRING_TAG, value, resolveTag(value) === STRING_TAG ? 'plain' : 'double');
+  if (typeof value === 'string')
+    return new YamlNode('scalar', STRING_TAG, value, resolveTag(value) === STRING_TAG ? 'plain' : 'double');
   if (value === null) return new YamlNode('scalar', NULL_TAG, 'null');
   if (typeof value === 'boolean') return new YamlNode('scalar', '!!bool', String(value));
   if (typeof value === 'number' || typeof value === 'bigint') return numberNode(Number(value));

@@ -13,7 +13,9 @@ export interface Properties {
 
 export const NO_PROPERTIES: Properties = {};
 const CORE = 'tag:yaml.org,2002:';
-/** Copies that aliases may make in one document. Kustomize has no limit, and a text of a kilobyte can fill its memory. */
+/**
+ * Copies that aliases may make in one document. Kustomize has no limit, and a text of a kilobyte can fill its memory.
+ */
 const MOST_COPIES = 400_000;
 
 const NAME = /[0-9A-Za-z_-]*/y;
@@ -26,11 +28,17 @@ export class NodeReader extends Scanner {
   #copies = 0;
   /** Lists that an alias stands for cannot be merged into a mapping. */
   readonly aliasedLists = new WeakSet<YamlNode>();
-  handles: ReadonlyMap<string, string> = new Map([['!', '!'], ['!!', CORE]]);
+  handles: ReadonlyMap<string, string> = new Map([
+    ['!', '!'],
+    ['!!', CORE],
+  ]);
 
   scalar(text: string, style: NodeStyle, { anchor, tag }: Properties): YamlNode {
     const isTyped = tag !== undefined && tag !== STRING_TAG && tag !== MERGE_TAG;
-    return this.anchored(anchor, new YamlNode('scalar', tag ?? defaultTag(text, style), text, isTyped ? 'tagged' : style));
+    return this.anchored(
+      anchor,
+      new YamlNode('scalar', tag ?? defaultTag(text, style), text, isTyped ? 'tagged' : style),
+    );
   }
 
   collection(kind: 'map' | 'seq', flow: boolean, { anchor, tag }: Properties): YamlNode {
@@ -57,7 +65,10 @@ export class NodeReader extends Scanner {
     const name = this.anchorName();
     const node = this.#anchors.get(name);
     if (node === undefined) {
-      this.failPlain(this.#anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`, at);
+      this.failPlain(
+        this.#anchors.has(name) ? `anchor '${name}' value contains itself` : `unknown anchor '${name}' referenced`,
+        at,
+      );
     }
     this.#count(node, at);
     const copy = node.copy();
@@ -178,5 +189,7 @@ function sources(reader: NodeReader, value: YamlNode): YamlNode[] {
   if (value.kind === 'map') return [value];
   if (reader.aliasedLists.has(value)) throw invalid('invalid map merge: received alias for a non-map value');
   if (value.kind === 'scalar') reader.fail('map merge requires map or sequence of maps as the value');
-  return value.items.map((item) => (item.kind === 'map' ? item : reader.fail('map merge requires map or sequence of maps as the value')));
+  return value.items.map((item) =>
+    item.kind === 'map' ? item : reader.fail('map merge requires map or sequence of maps as the value'),
+  );
 }

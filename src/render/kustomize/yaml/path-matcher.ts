@@ -7,7 +7,8 @@ import { isListIndex, isNumber, kindBefore, newElement, splitIndex } from './pat
 import { writeNode } from './write-node.js';
 
 /**
- * All nodes at a path: names of fields, indices, `*` for every element, `[name=pattern]` for those that match. `create` makes
+ * All nodes at a path: names of fields, indices, `*` for every element, `[name=pattern]` for those that match. `create`
+ * makes
  * what is missing, the last part as a node of this kind. A text that holds YAML is walked into.
  */
 export function matchPath(node: YamlNode, path: readonly string[], create: NodeKind | undefined): YamlNode[] {
@@ -53,7 +54,13 @@ function matching(node: YamlNode, part: string, rest: readonly string[], create:
   return made;
 }
 
-function search(node: YamlNode, name: string, pattern: string, rest: readonly string[], create: NodeKind | undefined): YamlNode[] {
+function search(
+  node: YamlNode,
+  name: string,
+  pattern: string,
+  rest: readonly string[],
+  create: NodeKind | undefined,
+): YamlNode[] {
   const compiled = compilePattern(pattern);
   const matches = (tested: YamlNode): boolean => compiled.test(writeNode(tested).trim());
   if (name === '') return elements(node).filter(matches);

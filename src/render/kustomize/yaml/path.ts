@@ -50,7 +50,9 @@ export function splitIndex(part: string): { name: string; value: string } {
   return { name: inner.slice(0, at), value: inner.slice(at + 1) };
 }
 
-/** What a missing part is created as: a list before an index, a mapping before a name, at the end what was asked for. */
+/**
+ * What a missing part is created as: a list before an index, a mapping before a name, at the end what was asked for.
+ */
 export function kindBefore(next: string, last: NodeKind): NodeKind {
   if (isListIndex(next) || isNumber(next)) return 'seq';
   return next === '' ? last : 'map';

@@ -9,7 +9,9 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ...['', '+', '-'].flatMap((sign) => ['.inf', '.Inf', '.INF'].map((word) => [sign + word, FLOAT_TAG] as const)),
 ]);
 
-/** Whether a text that starts so can be anything but a string: 1 a word, 2 a number or a date, 3 a word or a fraction. */
+/**
+ * Whether a text that starts so can be anything but a string: 1 a word, 2 a number or a date, 3 a word or a fraction.
+ */
 const HINTS = new Uint8Array(128);
 for (const char of 'nNtTfF~') HINTS[char.charCodeAt(0)] = 1;
 for (const char of '+-0123456789') HINTS[char.charCodeAt(0)] = 2;

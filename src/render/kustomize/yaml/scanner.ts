@@ -8,7 +8,8 @@ export const DASH = 45;
 export const COLON = 58;
 export const QUESTION = 63;
 
-const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+const FORBIDDEN =
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 const UNUSUAL = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd]/;
 /** A key without `?` ends on its line, within this many characters. */
 const LONGEST_KEY = 1024;
@@ -23,7 +24,10 @@ export class Scanner implements ScalarCursor {
   #depth = 0;
 
   /** `firstLine` is where the document starts in its file, from 1. */
-  constructor(source: string, readonly firstLine = 1) {
+  constructor(
+    source: string,
+    readonly firstLine = 1,
+  ) {
     const text = source.startsWith('\ufeff') ? source.slice(1) : source;
     this.text = `${/[\r\x85]/.test(text) ? text.replace(/\r\n?|\x85/g, '\n') : text}\0`;
     // Almost every text is plain; the closer look costs ten times as much.
@@ -56,10 +60,13 @@ export class Scanner implements ScalarCursor {
     return this.fail(problem, at);
   }
 
-  /** Tokens in an order that means nothing. Go counts lines from 0 here, and names where the collection started, if it can. */
+  /**
+   * Tokens in an order that means nothing. Go counts lines from 0 here, and names where the collection started, if it
+   * can.
+   */
   failParse(problem: string, start = this.pos): never {
     const line = this.lineOf(this.pos);
-    throw this.#fault(problem, (this.lineOf(start) - 1) || (line - 1), line);
+    throw this.#fault(problem, this.lineOf(start) - 1 || line - 1, line);
   }
 
   /** A fault that Go gives without any line. */
@@ -68,7 +75,9 @@ export class Scanner implements ScalarCursor {
   }
 
   #fault(problem: string, shown: number, line: number): Fault {
-    return new Fault('YAML_INVALID', `yaml: ${shown === 0 ? '' : `line ${shown}: `}${problem}`, { where: `line ${line + this.firstLine - 1}` });
+    return new Fault('YAML_INVALID', `yaml: ${shown === 0 ? '' : `line ${shown}: `}${problem}`, {
+      where: `line ${line + this.firstLine - 1}`,
+    });
   }
 
   /** Passes blanks, comments and line breaks between block nodes; true when it passed a line break. */
@@ -76,7 +85,8 @@ export class Scanner implements ScalarCursor {
     let broke = false;
     for (;;) {
       let code = this.code();
-      while (code === SPACE || (code === TAB && ((tabs && !broke) || this.pos < this.passed))) code = this.text.charCodeAt(++this.pos);
+      while (code === SPACE || (code === TAB && ((tabs && !broke) || this.pos < this.passed)))
+        code = this.text.charCodeAt(++this.pos);
       if (code === HASH) code = this.#comment();
       if (!isBreak(code)) {
         if (code === TAB) this.fail('found character that cannot start any token');

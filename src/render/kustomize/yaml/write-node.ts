@@ -2,7 +2,10 @@ import { resolveTag } from './resolve-tag.js';
 import { NULL_TAG, STRING_TAG, type YamlNode } from './node.js';
 import { blockHints, foldedText } from './refold.js';
 
-/** A node as go-yaml v3 writes it for Kustomize: two spaces, lists in the column of their key, no folding. Ends with a newline. */
+/**
+ * A node as go-yaml v3 writes it for Kustomize: two spaces, lists in the column of their key, no folding. Ends with a
+ * newline.
+ */
 export function writeNode(node: YamlNode): string {
   const writer = new Writer();
   writer.node(node, 0, 'root');
@@ -90,11 +93,20 @@ class Writer {
     this.#put(this.#gap());
     const pad = ' '.repeat(place === 'root' ? 2 : indent);
     switch (style) {
-      case 'plain': this.#put(value); return;
-      case 'single': this.#put(`'${value.replaceAll("'", "''").replace(/\n+/g, (breaks) => `\n${breaks}${pad}`)}'`); return;
-      case 'literal': this.#put(`|${blockHints(value)}\n${value.replace(/[^\n]+/g, (line) => pad + line)}`); return;
-      case 'folded': this.#put(foldedText(value, pad)); return;
-      default: this.#put(doubleQuoted(value));
+      case 'plain':
+        this.#put(value);
+        return;
+      case 'single':
+        this.#put(`'${value.replaceAll("'", "''").replace(/\n+/g, (breaks) => `\n${breaks}${pad}`)}'`);
+        return;
+      case 'literal':
+        this.#put(`|${blockHints(value)}\n${value.replace(/[^\n]+/g, (line) => pad + line)}`);
+        return;
+      case 'folded':
+        this.#put(foldedText(value, pad));
+        return;
+      default:
+        this.#put(doubleQuoted(value));
     }
   }
 }
@@ -108,7 +120,11 @@ function shownTag(node: YamlNode): string {
   return kind === 'scalar' && resolveTag(node.value) === tag ? '' : tag === '!!merge' ? '' : tag;
 }
 
-function writtenStyle(node: YamlNode, place: Place, hasTag: boolean): 'plain' | 'single' | 'double' | 'literal' | 'folded' {
+function writtenStyle(
+  node: YamlNode,
+  place: Place,
+  hasTag: boolean,
+): 'plain' | 'single' | 'double' | 'literal' | 'folded' {
   const { value } = node;
   const inFlow = place === 'flow';
   let style = node.style === 'flow' || node.style === 'tagged' ? 'plain' : node.style;
@@ -137,15 +153,30 @@ function mayBeBlock(value: string, inLine: boolean): boolean {
 }
 
 const ESCAPES: ReadonlyMap<number, string> = new Map([
-  [0, '0'], [7, 'a'], [8, 'b'], [9, 't'], [10, 'n'], [11, 'v'], [12, 'f'], [13, 'r'], [27, 'e'], [34, '"'], [92, '\\'],
-  [0x85, 'N'], [0xa0, '_'], [0x2028, 'L'], [0x2029, 'P'],
+  [0, '0'],
+  [7, 'a'],
+  [8, 'b'],
+  [9, 't'],
+  [10, 'n'],
+  [11, 'v'],
+  [12, 'f'],
+  [13, 'r'],
+  [27, 'e'],
+  [34, '"'],
+  [92, '\\'],
+  [0x85, 'N'],
+  [0xa0, '_'],
+  [0x2028, 'L'],
+  [0x2029, 'P'],
 ]);
 
 function doubleQuoted(value: string): string {
   let out = '"';
   for (const char of value) {
     const code = char.codePointAt(0) ?? 0;
-    const isPlain = (code >= 32 && code < 0x7f && code !== 34 && code !== 92) || (code >= 0xa0 && code !== 0xfeff && code !== 0x2028 && code !== 0x2029);
+    const isPlain =
+      (code >= 32 && code < 0x7f && code !== 34 && code !== 92) ||
+      (code >= 0xa0 && code !== 0xfeff && code !== 0x2028 && code !== 0x2029);
     out += isPlain ? char : `\\${ESCAPES.get(code) ?? hex(code)}`;
   }
   return `${out}"`;

@@ -5,34 +5,58 @@ import { APPLICATION, type Graph } from '../graph.js';
 import type { Edge, Node } from '../node.js';
 import { EdgeList } from './edge-list.js';
 
-/** An application needs its project, its repositories with their credentials, its cluster, and everything it delivers. */
+/**
+ * An application needs its project, its repositories with their credentials, its cluster, and everything it delivers.
+ */
 export function applicationEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   const { object } = node;
-  list.refer({ group: APPLICATION.group, kind: 'AppProject', name: textAt(object, 'spec', 'project') || 'default', field: 'spec.project', phases: ['compare', 'render'] });
+  list.refer({
+    group: APPLICATION.group,
+    kind: 'AppProject',
+    name: textAt(object, 'spec', 'project') || 'default',
+    field: 'spec.project',
+    phases: ['compare', 'render'],
+  });
   sourcesOf(object).forEach(({ source, field }) => {
     const repoURL = textAt(source, 'repoURL');
     const place = `${repoURL}@${textAt(source, 'targetRevision') || 'HEAD'}:${textAt(source, 'path') || textAt(source, 'chart')}`;
     list.add(graph.store.virtual('Git', place), { field, type: 'config', phases: ['render', 'compare'] });
     const credential = repositorySecret(graph, repoURL);
-    if (credential !== undefined) list.add(credential, { field: `${field}.repoURL`, type: 'config', phases: ['render', 'compare'] });
+    if (credential !== undefined)
+      list.add(credential, { field: `${field}.repoURL`, type: 'config', phases: ['render', 'compare'] });
   });
-  const cluster = clusterSecret(graph, textAt(object, 'spec', 'destination', 'server'), textAt(object, 'spec', 'destination', 'name'));
-  if (cluster !== undefined) list.add(cluster, { field: 'spec.destination', type: 'config', phases: ['compare', 'reconcile'] });
+  const cluster = clusterSecret(
+    graph,
+    textAt(object, 'spec', 'destination', 'server'),
+    textAt(object, 'spec', 'destination', 'name'),
+  );
+  if (cluster !== undefined)
+    list.add(cluster, { field: 'spec.destination', type: 'config', phases: ['compare', 'reconcile'] });
   resourceEdges(list, node);
   return list.edges;
 }
 
-export function sourcesOf(application: JsonObject | undefined): { readonly source: JsonObject; readonly field: string }[] {
+export function sourcesOf(
+  application: JsonObject | undefined,
+): { readonly source: JsonObject; readonly field: string }[] {
   const one = objectAt(application, 'spec', 'source');
-  const many = objectsAt(application, 'spec', 'sources').map((source, index) => ({ source, field: `spec.sources[${index}]` }));
+  const many = objectsAt(application, 'spec', 'sources').map((source, index) => ({
+    source,
+    field: `spec.sources[${index}]`,
+  }));
   return one === undefined ? many : [{ source: one, field: 'spec.source' }, ...many];
 }
 
 function resourceEdges(list: EdgeList, node: Node): void {
   const isRunning = textAt(node.object, 'status', 'operationState', 'phase') === 'Running';
   objectsAt(node.object, 'status', 'resources').forEach((resource, index) => {
-    const key = { group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') };
+    const key = {
+      group: textAt(resource, 'group'),
+      kind: textAt(resource, 'kind'),
+      namespace: textAt(resource, 'namespace'),
+      name: textAt(resource, 'name'),
+    };
     if (key.kind === '' || key.name === '') return;
     // A sync that runs has not come to it yet: nothing is wrong with what comes later.
     if (isRunning && textAt(resource, 'health', 'status') === 'Missing') return;
@@ -41,7 +65,15 @@ function resourceEdges(list: EdgeList, node: Node): void {
   // Hooks are not in status.resources; the operation names them.
   objectsAt(node.object, 'status', 'operationState', 'syncResult', 'resources').forEach((resource, index) => {
     if (textAt(resource, 'hookType') === '') return;
-    list.refer({ group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name'), field: `status.operationState.syncResult.resources[${index}]`, phases: ['reconcile'], type: 'wave' });
+    list.refer({
+      group: textAt(resource, 'group'),
+      kind: textAt(resource, 'kind'),
+      namespace: textAt(resource, 'namespace'),
+      name: textAt(resource, 'name'),
+      field: `status.operationState.syncResult.resources[${index}]`,
+      phases: ['reconcile'],
+      type: 'wave',
+    });
   });
 }
 
@@ -49,19 +81,37 @@ const SECRET_TYPE = 'argocd.argoproj.io/secret-type';
 
 /** The credential whose address is the longest beginning of this one. */
 export function repositorySecret(graph: Graph, repoURL: string): Node | undefined {
-  const known = graph.once('repository secrets', () => graph.store.ofKind('', 'Secret').filter(({ object }) => /^(repository|repo-creds)$/.test(textAt(object, 'metadata', 'labels', SECRET_TYPE))));
-  const plain = (url: string): string => url.replace(/\.git$/, '').replace(/\/$/, '').toLowerCase();
+  const known = graph.once('repository secrets', () =>
+    graph.store
+      .ofKind('', 'Secret')
+      .filter(({ object }) => /^(repository|repo-creds)$/.test(textAt(object, 'metadata', 'labels', SECRET_TYPE))),
+  );
+  const plain = (url: string): string =>
+    url
+      .replace(/\.git$/, '')
+      .replace(/\/$/, '')
+      .toLowerCase();
   let best: { readonly node: Node; readonly length: number } | undefined;
   for (const node of known) {
     const url = node.object === undefined ? '' : plain(knownOf(node.object, 'url'));
-    if (url !== '' && plain(repoURL).startsWith(url) && url.length > (best?.length ?? 0)) best = { node, length: url.length };
+    if (url !== '' && plain(repoURL).startsWith(url) && url.length > (best?.length ?? 0))
+      best = { node, length: url.length };
   }
   return best?.node;
 }
 
 function clusterSecret(graph: Graph, server: string, name: string): Node | undefined {
-  return graph.once('cluster secrets', () => graph.store.ofKind('', 'Secret').filter(({ object }) => textAt(object, 'metadata', 'labels', SECRET_TYPE) === 'cluster'))
-    .find(({ object }) => object !== undefined && ((server !== '' && knownOf(object, 'server') === server) || (name !== '' && knownOf(object, 'name') === name)));
+  return graph
+    .once('cluster secrets', () =>
+      graph.store
+        .ofKind('', 'Secret')
+        .filter(({ object }) => textAt(object, 'metadata', 'labels', SECRET_TYPE) === 'cluster'),
+    )
+    .find(
+      ({ object }) =>
+        object !== undefined &&
+        ((server !== '' && knownOf(object, 'server') === server) || (name !== '' && knownOf(object, 'name') === name)),
+    );
 }
 
 export function applicationSetEdges(node: Node, graph: Graph): Edge[] {
@@ -70,11 +120,27 @@ export function applicationSetEdges(node: Node, graph: Graph): Edge[] {
   objectsAt(node.object, 'spec', 'generators').forEach((generator, index) => {
     for (const name of Object.keys(generator)) {
       const body = objectAt(generator, name);
-      const token = objectAt(body, 'tokenRef') ?? objectAt(body, 'github', 'tokenRef') ?? objectAt(body, 'gitlab', 'tokenRef');
-      list.refer({ kind: 'Secret', name: textAt(token, 'secretName'), field: `spec.generators[${index}].${name}.tokenRef.secretName`, phases: ['reconcile'] });
-      list.refer({ kind: 'ConfigMap', name: textAt(body, 'configMapRef', 'name'), field: `spec.generators[${index}].${name}.configMapRef.name`, phases: ['reconcile'] });
+      const token =
+        objectAt(body, 'tokenRef') ?? objectAt(body, 'github', 'tokenRef') ?? objectAt(body, 'gitlab', 'tokenRef');
+      list.refer({
+        kind: 'Secret',
+        name: textAt(token, 'secretName'),
+        field: `spec.generators[${index}].${name}.tokenRef.secretName`,
+        phases: ['reconcile'],
+      });
+      list.refer({
+        kind: 'ConfigMap',
+        name: textAt(body, 'configMapRef', 'name'),
+        field: `spec.generators[${index}].${name}.configMapRef.name`,
+        phases: ['reconcile'],
+      });
       const repository = repositorySecret(graph, textAt(body, 'repoURL'));
-      if (repository !== undefined) list.add(repository, { field: `spec.generators[${index}].${name}.repoURL`, type: 'config', phases: ['reconcile'] });
+      if (repository !== undefined)
+        list.add(repository, {
+          field: `spec.generators[${index}].${name}.repoURL`,
+          type: 'config',
+          phases: ['reconcile'],
+        });
     }
   });
   return list.edges;
@@ -84,19 +150,35 @@ export function applicationSetEdges(node: Node, graph: Graph): Edge[] {
 export function bindingEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   const kind = textAt(node.object, 'roleRef', 'kind');
-  list.refer({ group: 'rbac.authorization.k8s.io', kind, name: textAt(node.object, 'roleRef', 'name'), ...(kind === 'ClusterRole' ? { namespace: '' } : {}), field: 'roleRef', phases: ['reconcile'] });
+  list.refer({
+    group: 'rbac.authorization.k8s.io',
+    kind,
+    name: textAt(node.object, 'roleRef', 'name'),
+    ...(kind === 'ClusterRole' ? { namespace: '' } : {}),
+    field: 'roleRef',
+    phases: ['reconcile'],
+  });
   return list.edges;
 }
 
-/** A custom resource of any kind: what it made, what makes its kind, and the references that every operator spells alike. */
+/**
+ * A custom resource of any kind: what it made, what makes its kind, and the references that every operator spells
+ * alike.
+ */
 export function genericEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   list.children(['ready', 'reconcile', 'serve']);
-  for (const { kind, group, name, field } of plainReferences(objectAt(node.object, 'spec'), 'spec', 0)) list.refer({ kind, group, name, field, phases: ['ready', 'reconcile', 'create'] });
+  for (const { kind, group, name, field } of plainReferences(objectAt(node.object, 'spec'), 'spec', 0))
+    list.refer({ kind, group, name, field, phases: ['ready', 'reconcile', 'create'] });
   return list.edges;
 }
 
-interface PlainReference { readonly kind: string; readonly group: string; readonly name: string; readonly field: string }
+interface PlainReference {
+  readonly kind: string;
+  readonly group: string;
+  readonly name: string;
+  readonly field: string;
+}
 
 /** `secretName`, `...SecretRef.name`, `configMapRef.name`, and `{apiVersion, kind, name}`: read wherever they stand. */
 function plainReferences(value: JsonObject | undefined, path: string, depth: number): PlainReference[] {
@@ -104,9 +186,11 @@ function plainReferences(value: JsonObject | undefined, path: string, depth: num
   return Object.keys(value).flatMap((key) => {
     const field = `${path}.${key}`;
     const text = textAt(value, key);
-    if (text !== '') return key === 'secretName' || key === 'existingSecret' ? [{ kind: 'Secret', group: '', name: text, field }] : [];
+    if (text !== '')
+      return key === 'secretName' || key === 'existingSecret' ? [{ kind: 'Secret', group: '', name: text, field }] : [];
     const object = objectAt(value, key);
-    if (object !== undefined) return [...namedReference(key, object, field), ...plainReferences(object, field, depth + 1)];
+    if (object !== undefined)
+      return [...namedReference(key, object, field), ...plainReferences(object, field, depth + 1)];
     return objectsAt(value, key).flatMap((item, index) => plainReferences(item, `${field}[${index}]`, depth + 1));
   });
 }
@@ -115,7 +199,8 @@ function namedReference(key: string, object: JsonObject, field: string): PlainRe
   const name = textAt(object, 'name');
   if (name === '' || textAt(object, 'namespace') !== '') return [];
   const apiVersion = textAt(object, 'apiVersion');
-  if (apiVersion !== '' && textAt(object, 'kind') !== '') return [{ kind: textAt(object, 'kind'), group: splitApiVersion(apiVersion).group, name, field }];
+  if (apiVersion !== '' && textAt(object, 'kind') !== '')
+    return [{ kind: textAt(object, 'kind'), group: splitApiVersion(apiVersion).group, name, field }];
   if (/[sS]ecret(KeyRef|Ref)?$/.test(key)) return [{ kind: 'Secret', group: '', name, field: `${field}.name` }];
   if (/[cC]onfigMap(KeyRef|Ref)?$/.test(key)) return [{ kind: 'ConfigMap', group: '', name, field: `${field}.name` }];
   return [];

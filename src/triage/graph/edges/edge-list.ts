@@ -26,10 +26,27 @@ export class EdgeList {
   }
 
   /** A reference by name; one without a name is none. */
-  refer({ group = '', kind, name, namespace = this.#node.key.namespace, field, phases, type = 'config', optional = false, grade }: Reference): void {
+  refer({
+    group = '',
+    kind,
+    name,
+    namespace = this.#node.key.namespace,
+    field,
+    phases,
+    type = 'config',
+    optional = false,
+    grade,
+  }: Reference): void {
     if (name === '') return;
     const to = this.#graph.store.refer({ group, kind, namespace, name });
-    this.edges.push({ to, field, type: optional ? 'optional' : type, phases, hard: !optional, grade: grade ?? (to.state === 'ghost' ? 'B' : 'A') });
+    this.edges.push({
+      to,
+      field,
+      type: optional ? 'optional' : type,
+      phases,
+      hard: !optional,
+      grade: grade ?? (to.state === 'ghost' ? 'B' : 'A'),
+    });
   }
 
   /** A reference to something without a namespace. */
@@ -43,6 +60,7 @@ export class EdgeList {
 
   /** Everything a controller made. */
   children(phases: readonly Phase[]): void {
-    for (const child of this.#graph.store.children(this.#node)) this.add(child, { field: 'metadata.ownerReferences', type: 'owner', phases });
+    for (const child of this.#graph.store.children(this.#node))
+      this.add(child, { field: 'metadata.ownerReferences', type: 'owner', phases });
   }
 }

@@ -4,9 +4,36 @@ import type { EdgesOf, Graph } from '../graph.js';
 import type { Edge, Node } from '../node.js';
 import { applicationEdges, applicationSetEdges, bindingEdges, genericEdges } from './argo.js';
 import { EdgeList } from './edge-list.js';
-import { buildConfigEdges, buildEdges, imageEdges, imageStreamEdges, inferenceServiceEdges, KSERVE, MLOPS, notebookEdges } from './machine-learning.js';
-import { apiServiceEdges, gatewayEdges, httpRouteEdges, ingressEdges, istioEdges, routeEdges, serviceEdges, webhookEdges } from './network.js';
-import { certificateEdges, controllerEdges, ESO, externalSecretEdges, issuerEdges, sealedSecretEdges, secretEdges, secretStoreEdges } from './secrets.js';
+import {
+  buildConfigEdges,
+  buildEdges,
+  imageEdges,
+  imageStreamEdges,
+  inferenceServiceEdges,
+  KSERVE,
+  MLOPS,
+  notebookEdges,
+} from './machine-learning.js';
+import {
+  apiServiceEdges,
+  gatewayEdges,
+  httpRouteEdges,
+  ingressEdges,
+  istioEdges,
+  routeEdges,
+  serviceEdges,
+  webhookEdges,
+} from './network.js';
+import {
+  certificateEdges,
+  controllerEdges,
+  ESO,
+  externalSecretEdges,
+  issuerEdges,
+  sealedSecretEdges,
+  secretEdges,
+  secretStoreEdges,
+} from './secrets.js';
 import { attachmentEdges, claimEdges, storageClassEdges, volumeEdges } from './storage.js';
 import { autoscalerEdges, budgetEdges, podEdges, TEMPLATES, workloadEdges } from './workload.js';
 
@@ -55,7 +82,21 @@ const KINDS: Readonly<Record<string, EdgesOf>> = {
 };
 
 /** Kinds that hold data or rights and need nothing. */
-const PLAIN = new Set(['/ConfigMap', '/ServiceAccount', '/Namespace', '/Node', '/Endpoints', '/ResourceQuota', '/LimitRange', 'rbac.authorization.k8s.io/Role', 'rbac.authorization.k8s.io/ClusterRole', 'discovery.k8s.io/EndpointSlice', 'apiextensions.k8s.io/CustomResourceDefinition', 'coordination.k8s.io/Lease', 'apps/ControllerRevision']);
+const PLAIN = new Set([
+  '/ConfigMap',
+  '/ServiceAccount',
+  '/Namespace',
+  '/Node',
+  '/Endpoints',
+  '/ResourceQuota',
+  '/LimitRange',
+  'rbac.authorization.k8s.io/Role',
+  'rbac.authorization.k8s.io/ClusterRole',
+  'discovery.k8s.io/EndpointSlice',
+  'apiextensions.k8s.io/CustomResourceDefinition',
+  'coordination.k8s.io/Lease',
+  'apps/ControllerRevision',
+]);
 
 export function edgesOf(node: Node, graph: Graph): Edge[] {
   const id = `${node.key.group}/${node.key.kind}`;
@@ -71,8 +112,23 @@ function operatorEdges(node: Node, graph: Graph): Edge[] {
   controllerEdges(list, graph, node.key.group);
   if (node.key.group !== 'postgresql.cnpg.io') return list.edges;
   const cluster = textAt(node.object, 'spec', 'cluster', 'name');
-  if (node.key.kind !== 'Cluster') list.refer({ group: node.key.group, kind: 'Cluster', name: cluster, field: 'spec.cluster.name', phases: ['ready', 'reconcile'], type: 'data' });
+  if (node.key.kind !== 'Cluster')
+    list.refer({
+      group: node.key.group,
+      kind: 'Cluster',
+      name: cluster,
+      field: 'spec.cluster.name',
+      phases: ['ready', 'reconcile'],
+      type: 'data',
+    });
   const storage = objectAt(node.object, 'spec', 'storage');
-  if (isObject(storage)) list.referCluster({ group: 'storage.k8s.io', kind: 'StorageClass', name: textAt(storage, 'storageClass'), field: 'spec.storage.storageClass', phases: ['attach'] });
+  if (isObject(storage))
+    list.referCluster({
+      group: 'storage.k8s.io',
+      kind: 'StorageClass',
+      name: textAt(storage, 'storageClass'),
+      field: 'spec.storage.storageClass',
+      phases: ['attach'],
+    });
   return list.edges;
 }

@@ -11,8 +11,10 @@ export interface HostName {
   readonly text: string;
 }
 
-const CLUSTER_NAME = /(?:^|[/@=,\s"'([])([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)\.svc(?:\.[a-z0-9.-]+)?(?::(\d{1,5}))?/g;
-const URL_HOST = /\b[a-z][a-z0-9+.-]*:\/\/(?:[^/@\s]*@)?([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)(?:\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?(?::(\d{1,5}))?(?=[/?\s"',]|$)/g;
+const CLUSTER_NAME =
+  /(?:^|[/@=,\s"'([])([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)\.svc(?:\.[a-z0-9.-]+)?(?::(\d{1,5}))?/g;
+const URL_HOST =
+  /\b[a-z][a-z0-9+.-]*:\/\/(?:[^/@\s]*@)?([a-z0-9](?:[-a-z0-9]*[a-z0-9])?)(?:\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?(?::(\d{1,5}))?(?=[/?\s"',]|$)/g;
 const BARE_HOST = /^([a-z](?:[-a-z0-9]*[a-z0-9])?)(?:\.([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?:(\d{2,5})$/;
 const HOST_VARIABLE = /(HOST|ADDR|ADDRESS|ENDPOINT|URL|URI|SERVER|SERVICE|HOSTNAME)S?$/;
 const PLAIN_NAME = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
@@ -26,7 +28,8 @@ export function hostNames(container: Json | undefined, field: string): HostName[
     const where = `${field}.env[${index}].value`;
     read(value, where);
     // A variable that is called a host and holds one word names a Service of the namespace.
-    if (HOST_VARIABLE.test(name.toUpperCase()) && PLAIN_NAME.test(value)) found.push({ service: value, namespace: '', port: undefined, field: where, text: value });
+    if (HOST_VARIABLE.test(name.toUpperCase()) && PLAIN_NAME.test(value))
+      found.push({ service: value, namespace: '', port: undefined, field: where, text: value });
   });
   textsAt(container, 'command').forEach((text, index) => read(text, `${field}.command[${index}]`));
   textsAt(container, 'args').forEach((text, index) => read(text, `${field}.args[${index}]`));
@@ -44,11 +47,19 @@ function hostsIn(text: string, field: string): HostName[] {
 }
 
 function hostName([, service = '', namespace = '', port]: RegExpMatchArray, field: string): HostName {
-  return { service, namespace, port: port === undefined ? undefined : Number(port), field, text: [service, ...(namespace === '' ? [] : [namespace])].join('.') + (port === undefined ? '' : `:${port}`) };
+  return {
+    service,
+    namespace,
+    port: port === undefined ? undefined : Number(port),
+    field,
+    text: [service, ...(namespace === '' ? [] : [namespace])].join('.') + (port === undefined ? '' : `:${port}`),
+  };
 }
 
 /** The Service that an address means, if it is one inside of the cluster. */
-export function clusterHost(address: string): { readonly service: string; readonly namespace: string; readonly port: number | undefined } | undefined {
+export function clusterHost(
+  address: string,
+): { readonly service: string; readonly namespace: string; readonly port: number | undefined } | undefined {
   const host = address.replace(/^[a-z][a-z0-9+.-]*:\/\//, '').split('/')[0] ?? '';
   const match = /^([a-z0-9][-a-z0-9]*)\.([a-z0-9][-a-z0-9]*)(?:\.svc(?:\.[-a-z0-9.]+)?)?(?::(\d+))?$/.exec(host);
   if (match === null) return undefined;

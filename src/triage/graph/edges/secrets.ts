@@ -12,7 +12,8 @@ const SYNC: readonly Phase[] = ['reconcile'];
 /** A Secret comes from whatever says that it makes it. */
 export function secretEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
-  for (const { maker, field } of makersOf(node, graph)) list.add(maker, { field, type: 'data', phases: ['create', 'reconcile'] });
+  for (const { maker, field } of makersOf(node, graph))
+    list.add(maker, { field, type: 'data', phases: ['create', 'reconcile'] });
   return list.edges;
 }
 
@@ -24,9 +25,12 @@ export function makersOf(secret: Node, graph: Graph): readonly { readonly maker:
       const key = `${maker.key.namespace}/${name}`;
       map.set(key, [...(map.get(key) ?? []), { maker, field }]);
     };
-    for (const maker of graph.store.ofKind(ESO, 'ExternalSecret')) put(maker, textAt(maker.object, 'spec', 'target', 'name') || maker.key.name, 'spec.target.name');
-    for (const maker of graph.store.ofKind(CERT_MANAGER, 'Certificate')) put(maker, textAt(maker.object, 'spec', 'secretName'), 'spec.secretName');
-    for (const maker of graph.store.ofKind('bitnami.com', 'SealedSecret')) put(maker, textAt(maker.object, 'spec', 'template', 'metadata', 'name') || maker.key.name, 'metadata.name');
+    for (const maker of graph.store.ofKind(ESO, 'ExternalSecret'))
+      put(maker, textAt(maker.object, 'spec', 'target', 'name') || maker.key.name, 'spec.target.name');
+    for (const maker of graph.store.ofKind(CERT_MANAGER, 'Certificate'))
+      put(maker, textAt(maker.object, 'spec', 'secretName'), 'spec.secretName');
+    for (const maker of graph.store.ofKind('bitnami.com', 'SealedSecret'))
+      put(maker, textAt(maker.object, 'spec', 'template', 'metadata', 'name') || maker.key.name, 'metadata.name');
     return map;
   });
   return makers.get(`${secret.key.namespace}/${secret.key.name}`) ?? [];
@@ -38,14 +42,35 @@ export function externalSecretEdges(node: Node, graph: Graph): Edge[] {
   const store = (reference: Json | undefined, field: string): void => {
     if (!isObject(reference)) return;
     const kind = textAt(reference, 'kind') || 'SecretStore';
-    list.refer({ group: ESO, kind, name: textAt(reference, 'name'), ...(kind === 'ClusterSecretStore' ? { namespace: '' } : {}), field, phases: SYNC });
+    list.refer({
+      group: ESO,
+      kind,
+      name: textAt(reference, 'name'),
+      ...(kind === 'ClusterSecretStore' ? { namespace: '' } : {}),
+      field,
+      phases: SYNC,
+    });
   };
   store(objectAt(node.object, 'spec', 'secretStoreRef'), 'spec.secretStoreRef');
-  objectsAt(node.object, 'spec', 'data').forEach((item, index) => store(objectAt(item, 'sourceRef', 'storeRef'), `spec.data[${index}].sourceRef.storeRef`));
-  objectsAt(node.object, 'spec', 'dataFrom').forEach((item, index) => store(objectAt(item, 'sourceRef', 'storeRef'), `spec.dataFrom[${index}].sourceRef.storeRef`));
+  objectsAt(node.object, 'spec', 'data').forEach((item, index) =>
+    store(objectAt(item, 'sourceRef', 'storeRef'), `spec.data[${index}].sourceRef.storeRef`),
+  );
+  objectsAt(node.object, 'spec', 'dataFrom').forEach((item, index) =>
+    store(objectAt(item, 'sourceRef', 'storeRef'), `spec.dataFrom[${index}].sourceRef.storeRef`),
+  );
   objectsAt(node.object, 'spec', 'target', 'template', 'templateFrom').forEach((item, index) => {
-    list.refer({ kind: 'ConfigMap', name: textAt(item, 'configMap', 'name'), field: `spec.target.template.templateFrom[${index}].configMap.name`, phases: SYNC });
-    list.refer({ kind: 'Secret', name: textAt(item, 'secret', 'name'), field: `spec.target.template.templateFrom[${index}].secret.name`, phases: SYNC });
+    list.refer({
+      kind: 'ConfigMap',
+      name: textAt(item, 'configMap', 'name'),
+      field: `spec.target.template.templateFrom[${index}].configMap.name`,
+      phases: SYNC,
+    });
+    list.refer({
+      kind: 'Secret',
+      name: textAt(item, 'secret', 'name'),
+      field: `spec.target.template.templateFrom[${index}].secret.name`,
+      phases: SYNC,
+    });
   });
   controllerEdges(list, graph, ESO);
   return list.edges;
@@ -57,13 +82,30 @@ export function secretStoreEdges(node: Node, graph: Graph): Edge[] {
   const provider = objectAt(node.object, 'spec', 'provider') ?? {};
   const server = textAt(provider, 'vault', 'server');
   const host = clusterHost(server);
-  if (host !== undefined && (server.includes('.svc') || graph.store.get({ group: '', kind: 'Service', namespace: host.namespace, name: host.service }) !== undefined)) {
-    list.refer({ kind: 'Service', name: host.service, namespace: host.namespace, field: 'spec.provider.vault.server', phases: SYNC, type: 'data' });
-  } else if (server !== '') list.add(graph.store.virtual('Host', server.replace(/^[a-z]+:\/\//, '').split('/')[0] ?? ''), { field: 'spec.provider.vault.server', type: 'data', phases: SYNC });
+  if (
+    host !== undefined &&
+    (server.includes('.svc') ||
+      graph.store.get({ group: '', kind: 'Service', namespace: host.namespace, name: host.service }) !== undefined)
+  ) {
+    list.refer({
+      kind: 'Service',
+      name: host.service,
+      namespace: host.namespace,
+      field: 'spec.provider.vault.server',
+      phases: SYNC,
+      type: 'data',
+    });
+  } else if (server !== '')
+    list.add(graph.store.virtual('Host', server.replace(/^[a-z]+:\/\//, '').split('/')[0] ?? ''), {
+      field: 'spec.provider.vault.server',
+      type: 'data',
+      phases: SYNC,
+    });
   for (const { value, path } of referencesIn(provider, 'spec.provider')) {
     const kind = /serviceAccountRef$/.test(path) ? 'ServiceAccount' : 'Secret';
     const namespace = textAt(value, 'namespace') || node.key.namespace;
-    if (namespace !== '' && textAt(value, 'name') !== '') list.refer({ kind, name: textAt(value, 'name'), namespace, field: `${path}.name`, phases: SYNC });
+    if (namespace !== '' && textAt(value, 'name') !== '')
+      list.refer({ kind, name: textAt(value, 'name'), namespace, field: `${path}.name`, phases: SYNC });
   }
   controllerEdges(list, graph, ESO);
   return list.edges;
@@ -76,13 +118,21 @@ function referencesIn(value: Json, path: string, depth = 0): { value: Json; path
     const inner = own(value, key);
     if (inner === undefined) return [];
     const here = `${path}.${key}`;
-    return /(SecretRef|secretRef|serviceAccountRef|tokenSecretRef)$/.test(key) && isObject(inner) && typeof inner.name === 'string' ? [{ value: inner, path: here }] : referencesIn(inner, here, depth + 1);
+    return /(SecretRef|secretRef|serviceAccountRef|tokenSecretRef)$/.test(key) &&
+      isObject(inner) &&
+      typeof inner.name === 'string'
+      ? [{ value: inner, path: here }]
+      : referencesIn(inner, here, depth + 1);
   });
 }
 
-/** Custom resources need the controller that answers for their group: found by the group in the names of its roles and webhooks is too weak, so by its label. */
+/**
+ * Custom resources need the controller that answers for their group: found by the group in the names of its roles and
+ * webhooks is too weak, so by its label.
+ */
 export function controllerEdges(list: EdgeList, graph: Graph, group: string): void {
-  for (const workload of controllersOf(graph, group)) list.add(workload, { field: 'apiVersion', type: 'data', phases: ['reconcile', 'create'], grade: 'C' });
+  for (const workload of controllersOf(graph, group))
+    list.add(workload, { field: 'apiVersion', type: 'data', phases: ['reconcile', 'create'], grade: 'C' });
 }
 
 const CONTROLLERS: Readonly<Record<string, RegExp>> = {
@@ -99,7 +149,14 @@ const CONTROLLERS: Readonly<Record<string, RegExp>> = {
 export function controllersOf(graph: Graph, group: string): readonly Node[] {
   const pattern = entryOf(CONTROLLERS, group);
   if (pattern === undefined) return [];
-  return graph.once(`controllers of ${group}`, () => graph.store.ofKind('apps', 'Deployment').filter(({ key, object }) => pattern.test(textAt(object, 'metadata', 'labels', 'app.kubernetes.io/name')) || pattern.test(key.name)));
+  return graph.once(`controllers of ${group}`, () =>
+    graph.store
+      .ofKind('apps', 'Deployment')
+      .filter(
+        ({ key, object }) =>
+          pattern.test(textAt(object, 'metadata', 'labels', 'app.kubernetes.io/name')) || pattern.test(key.name),
+      ),
+  );
 }
 
 export function sealedSecretEdges(node: Node, graph: Graph): Edge[] {
@@ -114,7 +171,14 @@ export function certificateEdges(node: Node, graph: Graph): Edge[] {
   list.children(SYNC);
   const issuer = objectAt(node.object, 'spec', 'issuerRef');
   const kind = textAt(issuer, 'kind') || 'Issuer';
-  list.refer({ group: textAt(issuer, 'group') || CERT_MANAGER, kind, name: textAt(issuer, 'name'), ...(kind === 'ClusterIssuer' ? { namespace: '' } : {}), field: 'spec.issuerRef', phases: SYNC });
+  list.refer({
+    group: textAt(issuer, 'group') || CERT_MANAGER,
+    kind,
+    name: textAt(issuer, 'name'),
+    ...(kind === 'ClusterIssuer' ? { namespace: '' } : {}),
+    field: 'spec.issuerRef',
+    phases: SYNC,
+  });
   controllerEdges(list, graph, CERT_MANAGER);
   return list.edges;
 }
@@ -122,10 +186,17 @@ export function certificateEdges(node: Node, graph: Graph): Edge[] {
 export function issuerEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   const namespace = node.key.namespace === '' ? 'cert-manager' : node.key.namespace;
-  list.refer({ kind: 'Secret', namespace, name: textAt(node.object, 'spec', 'ca', 'secretName'), field: 'spec.ca.secretName', phases: SYNC });
+  list.refer({
+    kind: 'Secret',
+    namespace,
+    name: textAt(node.object, 'spec', 'ca', 'secretName'),
+    field: 'spec.ca.secretName',
+    phases: SYNC,
+  });
   for (const { value, path } of referencesIn(objectAt(node.object, 'spec') ?? {}, 'spec')) {
     // The account key is made by cert-manager itself.
-    if (!path.endsWith('privateKeySecretRef')) list.refer({ kind: 'Secret', namespace, name: textAt(value, 'name'), field: `${path}.name`, phases: SYNC });
+    if (!path.endsWith('privateKeySecretRef'))
+      list.refer({ kind: 'Secret', namespace, name: textAt(value, 'name'), field: `${path}.name`, phases: SYNC });
   }
   return list.edges;
 }

@@ -10,10 +10,24 @@ export function claimEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   const name = textAt(node.object, 'spec', 'storageClassName');
   list.referCluster({ group: STORAGE, kind: 'StorageClass', name, field: 'spec.storageClassName', phases: ['attach'] });
-  list.referCluster({ kind: 'PersistentVolume', name: textAt(node.object, 'spec', 'volumeName'), field: 'spec.volumeName', phases: ['attach', 'reconcile'], type: 'data' });
+  list.referCluster({
+    kind: 'PersistentVolume',
+    name: textAt(node.object, 'spec', 'volumeName'),
+    field: 'spec.volumeName',
+    phases: ['attach', 'reconcile'],
+    type: 'data',
+  });
   const source = objectAt(node.object, 'spec', 'dataSourceRef') ?? objectAt(node.object, 'spec', 'dataSource');
-  list.refer({ group: textAt(source, 'apiGroup'), kind: textAt(source, 'kind') || 'PersistentVolumeClaim', name: textAt(source, 'name'), field: 'spec.dataSourceRef', phases: ['attach'], type: 'data' });
-  for (const pod of consumers(node, graph)) list.add(pod, { field: 'Pod.spec.volumes[].persistentVolumeClaim.claimName', type: 'data', phases: ['schedule'] });
+  list.refer({
+    group: textAt(source, 'apiGroup'),
+    kind: textAt(source, 'kind') || 'PersistentVolumeClaim',
+    name: textAt(source, 'name'),
+    field: 'spec.dataSourceRef',
+    phases: ['attach'],
+    type: 'data',
+  });
+  for (const pod of consumers(node, graph))
+    list.add(pod, { field: 'Pod.spec.volumes[].persistentVolumeClaim.claimName', type: 'data', phases: ['schedule'] });
   return list.edges;
 }
 
@@ -36,8 +50,21 @@ export function consumers(claim: Node, graph: Graph): readonly Node[] {
 
 export function volumeEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
-  list.referCluster({ group: STORAGE, kind: 'CSIDriver', name: textAt(node.object, 'spec', 'csi', 'driver'), field: 'spec.csi.driver', phases: ['attach'] });
-  list.referCluster({ group: STORAGE, kind: 'StorageClass', name: textAt(node.object, 'spec', 'storageClassName'), field: 'spec.storageClassName', phases: ['reconcile'], optional: true });
+  list.referCluster({
+    group: STORAGE,
+    kind: 'CSIDriver',
+    name: textAt(node.object, 'spec', 'csi', 'driver'),
+    field: 'spec.csi.driver',
+    phases: ['attach'],
+  });
+  list.referCluster({
+    group: STORAGE,
+    kind: 'StorageClass',
+    name: textAt(node.object, 'spec', 'storageClassName'),
+    field: 'spec.storageClassName',
+    phases: ['reconcile'],
+    optional: true,
+  });
   return list.edges;
 }
 
@@ -45,7 +72,8 @@ export function volumeEdges(node: Node, graph: Graph): Edge[] {
 export function storageClassEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   const provisioner = textAt(node.object, 'provisioner');
-  for (const workload of driverControllers(graph, provisioner)) list.add(workload, { field: 'provisioner', type: 'data', phases: ['attach', 'reconcile'], grade: 'C' });
+  for (const workload of driverControllers(graph, provisioner))
+    list.add(workload, { field: 'provisioner', type: 'data', phases: ['attach', 'reconcile'], grade: 'C' });
   return list.edges;
 }
 
@@ -62,7 +90,19 @@ export function driverControllers(graph: Graph, provisioner: string): Node[] {
 
 export function attachmentEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
-  list.referCluster({ kind: 'Node', name: textAt(node.object, 'spec', 'nodeName'), field: 'spec.nodeName', phases: ['attach'], type: 'data' });
-  list.referCluster({ kind: 'PersistentVolume', name: textAt(node.object, 'spec', 'source', 'persistentVolumeName'), field: 'spec.source.persistentVolumeName', phases: ['attach'], type: 'data' });
+  list.referCluster({
+    kind: 'Node',
+    name: textAt(node.object, 'spec', 'nodeName'),
+    field: 'spec.nodeName',
+    phases: ['attach'],
+    type: 'data',
+  });
+  list.referCluster({
+    kind: 'PersistentVolume',
+    name: textAt(node.object, 'spec', 'source', 'persistentVolumeName'),
+    field: 'spec.source.persistentVolumeName',
+    phases: ['attach'],
+    type: 'data',
+  });
   return list.edges;
 }

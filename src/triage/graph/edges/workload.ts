@@ -33,7 +33,12 @@ export function workloadEdges(node: Node, graph: Graph): Edge[] {
   const spec = objectAt(node.object, ...path, 'spec');
   podSpecEdges(list, graph, node.key.namespace, spec, [...path, 'spec'].join('.'));
   if (node.key.kind !== 'StatefulSet') return list.edges;
-  list.refer({ kind: 'Service', name: textAt(node.object, 'spec', 'serviceName'), field: 'spec.serviceName', phases: ['serve'] });
+  list.refer({
+    kind: 'Service',
+    name: textAt(node.object, 'spec', 'serviceName'),
+    field: 'spec.serviceName',
+    phases: ['serve'],
+  });
   claimEdges(list, node, graph);
   return list.edges;
 }
@@ -44,7 +49,8 @@ function claimEdges(list: EdgeList, node: Node, graph: Graph): void {
   for (const template of objectsAt(node.object, 'spec', 'volumeClaimTemplates')) {
     const prefix = `${textAt(template, 'metadata', 'name')}-${name}-`;
     for (const claim of graph.store.inNamespace('', 'PersistentVolumeClaim', namespace)) {
-      if (claim.key.name.startsWith(prefix) && /^\d+$/.test(claim.key.name.slice(prefix.length))) list.add(claim, { field: 'spec.volumeClaimTemplates', type: 'data', phases: ['ready'] });
+      if (claim.key.name.startsWith(prefix) && /^\d+$/.test(claim.key.name.slice(prefix.length)))
+        list.add(claim, { field: 'spec.volumeClaimTemplates', type: 'data', phases: ['ready'] });
     }
   }
 }
@@ -53,15 +59,30 @@ function claimEdges(list: EdgeList, node: Node, graph: Graph): void {
 export function autoscalerEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
   const target = objectAt(node.object, 'spec', 'scaleTargetRef');
-  const group = textAt(target, 'apiVersion').split('/').length > 1 ? textAt(target, 'apiVersion').split('/')[0] ?? '' : '';
+  const group =
+    textAt(target, 'apiVersion').split('/').length > 1 ? (textAt(target, 'apiVersion').split('/')[0] ?? '') : '';
   const kind = textAt(target, 'kind') || 'Deployment';
-  list.refer({ group: group === '' && kind === 'Deployment' ? 'apps' : group, kind, name: textAt(target, 'name'), field: 'spec.scaleTargetRef', phases: ['reconcile'] });
-  list.referCluster({ group: 'apiregistration.k8s.io', kind: 'APIService', name: node.key.kind === 'HorizontalPodAutoscaler' ? 'v1beta1.metrics.k8s.io' : '', field: 'spec.metrics', phases: ['reconcile'], grade: 'C' });
+  list.refer({
+    group: group === '' && kind === 'Deployment' ? 'apps' : group,
+    kind,
+    name: textAt(target, 'name'),
+    field: 'spec.scaleTargetRef',
+    phases: ['reconcile'],
+  });
+  list.referCluster({
+    group: 'apiregistration.k8s.io',
+    kind: 'APIService',
+    name: node.key.kind === 'HorizontalPodAutoscaler' ? 'v1beta1.metrics.k8s.io' : '',
+    field: 'spec.metrics',
+    phases: ['reconcile'],
+    grade: 'C',
+  });
   return list.edges;
 }
 
 export function budgetEdges(node: Node, graph: Graph): Edge[] {
   const list = new EdgeList(node, graph);
-  for (const pod of graph.pods(node.key.namespace, labelSelectorOf(objectAt(node.object, 'spec', 'selector')))) list.add(pod, { field: 'spec.selector', type: 'data', phases: ['reconcile'] });
+  for (const pod of graph.pods(node.key.namespace, labelSelectorOf(objectAt(node.object, 'spec', 'selector'))))
+    list.add(pod, { field: 'spec.selector', type: 'data', phases: ['reconcile'] });
   return list.edges;
 }

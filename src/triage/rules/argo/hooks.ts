@@ -5,21 +5,67 @@ import { at, objectsAt, textAt } from '../../json-at.js';
 import type { Finding } from '../../verdict/finding.js';
 import { act, change, fact, kubectlName, leaf, word as nameWord } from '../tell.js';
 
-const hookOf = (job: Node): string => textAt(job.object, 'metadata', 'annotations', 'argocd.argoproj.io/hook') || textAt(job.object, 'metadata', 'annotations', 'helm.sh/hook');
+const hookOf = (job: Node): string =>
+  textAt(job.object, 'metadata', 'annotations', 'argocd.argoproj.io/hook') ||
+  textAt(job.object, 'metadata', 'annotations', 'helm.sh/hook');
 
 /** A hook that runs before the sync and waits for what the sync would make: both wait for ever. */
 export function waitsForLater(job: Node, graph: Graph): Finding | undefined {
-  if (!/\bPreSync\b|pre-(install|upgrade)/.test(hookOf(job)) || conditionIs(job.object, 'Complete', 'True')) return undefined;
-  const text = objectsAt(job.object, 'spec', 'template', 'spec', 'containers').map((container) => JSON.stringify([at(container, 'command') ?? [], at(container, 'args') ?? [], at(container, 'env') ?? []])).join(' ').slice(0, 20_000).toLowerCase();
+  if (!/\bPreSync\b|pre-(install|upgrade)/.test(hookOf(job)) || conditionIs(job.object, 'Complete', 'True'))
+    return undefined;
+  const text = objectsAt(job.object, 'spec', 'template', 'spec', 'containers')
+    .map((container) =>
+      JSON.stringify([at(container, 'command') ?? [], at(container, 'args') ?? [], at(container, 'env') ?? []]),
+    )
+    .join(' ')
+    .slice(0, 20_000)
+    .toLowerCase();
   for (const app of graph.appsOf(job)) {
     for (const resource of objectsAt(app.object, 'status', 'resources')) {
-      const key = { group: textAt(resource, 'group'), kind: textAt(resource, 'kind'), namespace: textAt(resource, 'namespace'), name: textAt(resource, 'name') };
+      const key = {
+        group: textAt(resource, 'group'),
+        kind: textAt(resource, 'kind'),
+        namespace: textAt(resource, 'namespace'),
+        name: textAt(resource, 'name'),
+      };
       const isAbsent = graph.store.refer(key).state === 'ghost' || textAt(resource, 'health', 'status') === 'Missing';
-      if (!isAbsent || key.name.length < 3 || key.kind === '' || !text.includes(key.kind.toLowerCase()) || !hasWord(text, key.name.toLowerCase())) continue;
-      return leaf('A26', job, 'reconcile', `the hook ${nodeText(job)} waits for ${key.kind} ${key.namespace}/${key.name}, which the sync after it would make: both wait for each other`, {
-        blamed: job, field: "metadata.annotations['argocd.argoproj.io/hook']", evidence: [fact(job, "metadata.annotations['argocd.argoproj.io/hook']", hookOf(job)), fact(app, `status.resources[${key.kind}/${key.name}]`, 'Missing')],
-        fix: change(job, graph, `take the hook out and give ${key.kind} a health check, or make it a Sync hook between the two waves; then end the operation that waits for it, and delete the job`, { commands: [`argocd app terminate-op ${nameWord(app.key.name)}`, `kubectl delete ${kubectlName(job)}`], actions: [{ kind: 'merge', object: app.key, patch: { status: { operationState: { phase: 'Terminating' } } } }, { kind: 'delete', object: job.key }], risk: 'none' }),
-      });
+      if (
+        !isAbsent ||
+        key.name.length < 3 ||
+        key.kind === '' ||
+        !text.includes(key.kind.toLowerCase()) ||
+        !hasWord(text, key.name.toLowerCase())
+      )
+        continue;
+      return leaf(
+        'A26',
+        job,
+        'reconcile',
+        `the hook ${nodeText(job)} waits for ${key.kind} ${key.namespace}/${key.name}, which the sync after ` +
+          'it would make: both wait for each other',
+        {
+          blamed: job,
+          field: "metadata.annotations['argocd.argoproj.io/hook']",
+          evidence: [
+            fact(job, "metadata.annotations['argocd.argoproj.io/hook']", hookOf(job)),
+            fact(app, `status.resources[${key.kind}/${key.name}]`, 'Missing'),
+          ],
+          fix: change(
+            job,
+            graph,
+            `take the hook out and give ${key.kind} a health check, or make it a Sync hook between the two ` +
+              'waves; then end the operation that waits for it, and delete the job',
+            {
+              commands: [`argocd app terminate-op ${nameWord(app.key.name)}`, `kubectl delete ${kubectlName(job)}`],
+              actions: [
+                { kind: 'merge', object: app.key, patch: { status: { operationState: { phase: 'Terminating' } } } },
+                { kind: 'delete', object: job.key },
+              ],
+              risk: 'none',
+            },
+          ),
+        },
+      );
     }
   }
   return undefined;
@@ -38,19 +84,57 @@ export function staleHook(pod: Node, graph: Graph): Finding | undefined {
   const job = graph.owner(pod);
   if (job?.key.kind !== 'Job' || job.key.group !== 'batch' || hookOf(job) === '') return undefined;
   const made = Date.parse(textAt(job.object, 'metadata', 'creationTimestamp'));
-  const newer = graph.appsOf(job).map((app) => ({ app, since: newest(app) })).find(({ since }) => since > made);
+  const newer = graph
+    .appsOf(job)
+    .map((app) => ({ app, since: newest(app) }))
+    .find(({ since }) => since > made);
   if (newer === undefined || !(graph.time - made > 600_000)) return undefined;
-  return leaf('A28', pod, 'schedule', `${nodeText(job)} is of an older revision than ${nodeText(newer.app)} delivers, and its pod never ran: the template of a job cannot change`, {
-    blamed: job, field: 'spec.template', signature: 'stale hooks', commonTitle: 'jobs of hooks are of an older revision than what is delivered, and never ran',
-    evidence: [fact(job, 'metadata.creationTimestamp', textAt(job.object, 'metadata', 'creationTimestamp')), fact(newer.app, 'status.history', new Date(newer.since).toISOString())],
-    fix: act('delete the job, then sync its application: the hook is made from what git says now', [`kubectl delete ${kubectlName(job)}`, `argocd app sync ${nameWord(newer.app.key.name)}`], {
-      actions: [{ kind: 'delete', object: job.key }, { kind: 'merge', object: newer.app.key, patch: { operation: { sync: {} } } }], verify: `kubectl get ${kubectlName(job)}`,
-      steps: [{ say: 'delete the stale job', command: `kubectl delete ${kubectlName(job)}`, check: `kubectl get ${kubectlName(job)}   # NotFound` }, { say: 'sync its application', command: `argocd app sync ${nameWord(newer.app.key.name)}`, check: `kubectl get ${kubectlName(job)}   # Complete` }],
-    }),
-  });
+  return leaf(
+    'A28',
+    pod,
+    'schedule',
+    `${nodeText(job)} is of an older revision than ${nodeText(newer.app)} delivers, and its pod never ran: ` +
+      'the template of a job cannot change',
+    {
+      blamed: job,
+      field: 'spec.template',
+      signature: 'stale hooks',
+      commonTitle: 'jobs of hooks are of an older revision than what is delivered, and never ran',
+      evidence: [
+        fact(job, 'metadata.creationTimestamp', textAt(job.object, 'metadata', 'creationTimestamp')),
+        fact(newer.app, 'status.history', new Date(newer.since).toISOString()),
+      ],
+      fix: act(
+        'delete the job, then sync its application: the hook is made from what git says now',
+        [`kubectl delete ${kubectlName(job)}`, `argocd app sync ${nameWord(newer.app.key.name)}`],
+        {
+          actions: [
+            { kind: 'delete', object: job.key },
+            { kind: 'merge', object: newer.app.key, patch: { operation: { sync: {} } } },
+          ],
+          verify: `kubectl get ${kubectlName(job)}`,
+          steps: [
+            {
+              say: 'delete the stale job',
+              command: `kubectl delete ${kubectlName(job)}`,
+              check: `kubectl get ${kubectlName(job)}   # NotFound`,
+            },
+            {
+              say: 'sync its application',
+              command: `argocd app sync ${nameWord(newer.app.key.name)}`,
+              check: `kubectl get ${kubectlName(job)}   # Complete`,
+            },
+          ],
+        },
+      ),
+    },
+  );
 }
 
 /** When git last moved on for an application. */
 function newest(app: Node): number {
-  return Math.max(0, ...objectsAt(app.object, 'status', 'history').map((entry) => Date.parse(textAt(entry, 'deployedAt')) || 0));
+  return Math.max(
+    0,
+    ...objectsAt(app.object, 'status', 'history').map((entry) => Date.parse(textAt(entry, 'deployedAt')) || 0),
+  );
 }

@@ -6,16 +6,31 @@ import type { Finding } from '../../verdict/finding.js';
 import type { Lint, LintFact, Rule } from '../../verdict/judge.js';
 import { act, change, delegate, fact, kubectlName, leaf, removing } from '../tell.js';
 
-/** Rules of the lint of health checks, as rows of triage. What only matters to the author of a script is not told here. */
+/**
+ * Rules of the lint of health checks, as rows of triage. What only matters to the author of a script is not told here.
+ */
 const LINTED: Readonly<Record<string, string>> = {
-  'masks-failure': 'A34', 'malformed-key': 'A35', 'dead-value': 'A37', 'operator-reverts': 'A38', 'syntax-error': 'A36', 'missing-return': 'A36', 'unknown-status': 'A36', 'undefined-global': 'A36',
+  'masks-failure': 'A34',
+  'malformed-key': 'A35',
+  'dead-value': 'A37',
+  'operator-reverts': 'A38',
+  'syntax-error': 'A36',
+  'missing-return': 'A36',
+  'unknown-status': 'A36',
+  'undefined-global': 'A36',
 };
 
 export function isSettings({ key }: Node): boolean {
-  return (key.kind === 'ConfigMap' && key.group === '' && key.name === 'argocd-cm') || (key.group === 'argoproj.io' && key.kind === 'ArgoCD');
+  return (
+    (key.kind === 'ConfigMap' && key.group === '' && key.name === 'argocd-cm') ||
+    (key.group === 'argoproj.io' && key.kind === 'ArgoCD')
+  );
 }
 
-/** The settings of Argo CD: checks that hide, never run, or are taken back, and secrets of single sign-on that nobody wrote. */
+/**
+ * The settings of Argo CD: checks that hide, never run, or are taken back, and secrets of single sign-on that nobody
+ * wrote.
+ */
 export function settingsRules(lint: Lint): Rule {
   return (node, graph) => {
     if (!isSettings(node)) return [];
@@ -26,12 +41,24 @@ export function settingsRules(lint: Lint): Rule {
 
 function linted(node: Node, graph: Graph, lint: Lint): Finding[] {
   const facts = graph.once('lint of settings', () => {
-    const objects = (group: string, kind: string): KubeObject[] => graph.store.ofKind(group, kind).flatMap(({ object }) => object ?? []);
-    return lint({ configMaps: objects('', 'ConfigMap').filter(({ metadata }) => metadata.name === 'argocd-cm'), argocds: objects('argoproj.io', 'ArgoCD'), crds: objects('apiextensions.k8s.io', 'CustomResourceDefinition') });
+    const objects = (group: string, kind: string): KubeObject[] =>
+      graph.store.ofKind(group, kind).flatMap(({ object }) => object ?? []);
+    return lint({
+      configMaps: objects('', 'ConfigMap').filter(({ metadata }) => metadata.name === 'argocd-cm'),
+      argocds: objects('argoproj.io', 'ArgoCD'),
+      crds: objects('apiextensions.k8s.io', 'CustomResourceDefinition'),
+    });
   });
   // What an ArgoCD object has and its operator did not copy is told with the operator.
-  const mine = facts.filter(({ of, rule }) => of === nodeText(node) && LINTED[rule] !== undefined && !(rule === 'operator-reverts' && node.key.kind === 'ArgoCD'));
-  return [...new Map(mine.map((each) => [`${each.rule} ${each.key}`, each])).values()].map((each) => lintFinding(node, graph, each));
+  const mine = facts.filter(
+    ({ of, rule }) =>
+      of === nodeText(node) &&
+      LINTED[rule] !== undefined &&
+      !(rule === 'operator-reverts' && node.key.kind === 'ArgoCD'),
+  );
+  return [...new Map(mine.map((each) => [`${each.rule} ${each.key}`, each])).values()].map((each) =>
+    lintFinding(node, graph, each),
+  );
 }
 
 /** A script that nothing can run says nothing: without it the built-in check is there again. */
@@ -40,7 +67,16 @@ const BROKEN = ['syntax-error', 'missing-return', 'undefined-global'];
 function lintFinding(node: Node, graph: Graph, { rule, key, message, hint }: LintFact): Finding {
   const id = LINTED[rule] ?? 'A36';
   const field = node.key.kind === 'ConfigMap' ? `data['${key}']` : key;
-  return leaf(id, node, 'reconcile', `${nodeText(node)} ${key}: ${message}`, { impact: 'drift', evidence: [fact(node, field, message)], field, ...(id === 'A36' ? { signature: 'health script', commonTitle: 'a health script fails' } : {}), fix: change(node, graph, `${hint}; argosy health lint shows it offline`, { risk: 'none', ...(BROKEN.includes(rule) && node.key.kind === 'ConfigMap' ? { edits: [removing(node, ['data', key])] } : {}) }) });
+  return leaf(id, node, 'reconcile', `${nodeText(node)} ${key}: ${message}`, {
+    impact: 'drift',
+    evidence: [fact(node, field, message)],
+    field,
+    ...(id === 'A36' ? { signature: 'health script', commonTitle: 'a health script fails' } : {}),
+    fix: change(node, graph, `${hint}; argosy health lint shows it offline`, {
+      risk: 'none',
+      ...(BROKEN.includes(rule) && node.key.kind === 'ConfigMap' ? { edits: [removing(node, ['data', key])] } : {}),
+    }),
+  });
 }
 
 const HEALTH = 'resource.customizations.health.';
@@ -50,16 +86,63 @@ function notCopied(node: Node, graph: Graph): Finding[] {
   const map = graph.store.get({ group: '', kind: 'ConfigMap', namespace: node.key.namespace, name: 'argocd-cm' });
   if (map?.object === undefined) return [];
   const [data, whole] = [objectAt(map.object, 'data') ?? {}, textAt(map.object, 'data', 'resource.customizations')];
-  const missing = objectsAt(node.object, 'spec', 'resourceHealthChecks').map((check) => `${textAt(check, 'group') === '' ? '' : `${textAt(check, 'group')}_`}${textAt(check, 'kind')}`).filter((name) => !Object.hasOwn(data, HEALTH + name) && !whole.includes(name.replace('_', '/')));
+  const missing = objectsAt(node.object, 'spec', 'resourceHealthChecks')
+    .map((check) => `${textAt(check, 'group') === '' ? '' : `${textAt(check, 'group')}_`}${textAt(check, 'kind')}`)
+    .filter((name) => !Object.hasOwn(data, HEALTH + name) && !whole.includes(name.replace('_', '/')));
   const [first] = missing;
   if (first === undefined) return [];
-  const refused = objectsAt(node.object, 'status', 'conditions').find((condition) => textAt(condition, 'type') === 'ChecksValid' && textAt(condition, 'status') === 'False');
-  if (refused !== undefined) return [leaf('A36', node, 'reconcile', `a check of ${nodeText(node)} is refused and is not in argocd-cm: ${textAt(refused, 'message')}`, { impact: 'drift', field: 'spec.resourceHealthChecks', evidence: [fact(node, 'status.conditions[ChecksValid]', `${textAt(refused, 'status')} ${textAt(refused, 'reason')}`), fact(map, `data['${HEALTH}${first}']`, null)], fix: change(node, graph, 'put the script right; argosy health lint finds the line before it ships', { risk: 'none' }) })];
-  const operator = graph.store.ofKind('apps', 'Deployment').find(({ key }) => /^(argocd-operator|openshift-gitops-operator|gitops-operator).*/.test(key.name));
-  const told = { evidence: [fact(node, 'spec.resourceHealthChecks', missing.join(', ')), fact(map, `data['${HEALTH}${first}']`, null)], impact: 'drift' as const };
+  const refused = objectsAt(node.object, 'status', 'conditions').find(
+    (condition) => textAt(condition, 'type') === 'ChecksValid' && textAt(condition, 'status') === 'False',
+  );
+  if (refused !== undefined)
+    return [
+      leaf(
+        'A36',
+        node,
+        'reconcile',
+        `a check of ${nodeText(node)} is refused and is not in argocd-cm: ${textAt(refused, 'message')}`,
+        {
+          impact: 'drift',
+          field: 'spec.resourceHealthChecks',
+          evidence: [
+            fact(node, 'status.conditions[ChecksValid]', `${textAt(refused, 'status')} ${textAt(refused, 'reason')}`),
+            fact(map, `data['${HEALTH}${first}']`, null),
+          ],
+          fix: change(node, graph, 'put the script right; argosy health lint finds the line before it ships', {
+            risk: 'none',
+          }),
+        },
+      ),
+    ];
+  const operator = graph.store
+    .ofKind('apps', 'Deployment')
+    .find(({ key }) => /^(argocd-operator|openshift-gitops-operator|gitops-operator).*/.test(key.name));
+  const told = {
+    evidence: [
+      fact(node, 'spec.resourceHealthChecks', missing.join(', ')),
+      fact(map, `data['${HEALTH}${first}']`, null),
+    ],
+    impact: 'drift' as const,
+  };
   const say = `the checks of ${nodeText(node)} are not in argocd-cm: ${missing.join(', ')}`;
-  if (operator !== undefined && at(operator.object, 'spec', 'replicas') === 0) return [leaf('A39', node, 'reconcile', `${say}; its operator is scaled to zero`, { ...told, blamed: operator, field: 'spec.replicas', fix: act('start the operator', [`kubectl scale ${kubectlName(operator)} --replicas=1`], { actions: [{ kind: 'merge', object: operator.key, patch: { spec: { replicas: 1 } } }], verify: `kubectl get ${kubectlName(map)}` }) })];
-  return [delegate('A39', node, 'reconcile', say, { ...told, target: operator ?? graph.store.virtual('Operator', 'argoproj.io') })];
+  if (operator !== undefined && at(operator.object, 'spec', 'replicas') === 0)
+    return [
+      leaf('A39', node, 'reconcile', `${say}; its operator is scaled to zero`, {
+        ...told,
+        blamed: operator,
+        field: 'spec.replicas',
+        fix: act('start the operator', [`kubectl scale ${kubectlName(operator)} --replicas=1`], {
+          actions: [{ kind: 'merge', object: operator.key, patch: { spec: { replicas: 1 } } }],
+          verify: `kubectl get ${kubectlName(map)}`,
+        }),
+      }),
+    ];
+  return [
+    delegate('A39', node, 'reconcile', say, {
+      ...told,
+      target: operator ?? graph.store.virtual('Operator', 'argoproj.io'),
+    }),
+  ];
 }
 
 const REFERENCE = /\$([a-z0-9][a-z0-9.-]*):([\w.-]+)|\$([A-Za-z][\w.-]*)/g;
@@ -70,11 +153,23 @@ function signOn(node: Node, graph: Graph): Finding[] {
   for (const field of ['oidc.config', 'dex.config']) {
     const text = textAt(node.object, 'data', field);
     for (const [whole, name, key, plain] of text.matchAll(REFERENCE)) {
-      const secret = graph.store.refer({ group: '', kind: 'Secret', namespace: node.key.namespace, name: name ?? 'argocd-secret' });
+      const secret = graph.store.refer({
+        group: '',
+        kind: 'Secret',
+        namespace: node.key.namespace,
+        name: name ?? 'argocd-secret',
+      });
       const wanted = key ?? plain ?? '';
       const evidence = [fact(node, `data['${field}']`, whole)];
-      if (secret.state === 'ghost') found.push(delegate('A48', node, 'reconcile', `single sign-on needs ${nodeText(secret)}, which does not exist`, { evidence, target: secret }));
-      else if (secret.object !== undefined && at(secret.object, 'data', wanted) === undefined) found.push(keyLess(node, graph, secret, wanted, evidence));
+      if (secret.state === 'ghost')
+        found.push(
+          delegate('A48', node, 'reconcile', `single sign-on needs ${nodeText(secret)}, which does not exist`, {
+            evidence,
+            target: secret,
+          }),
+        );
+      else if (secret.object !== undefined && at(secret.object, 'data', wanted) === undefined)
+        found.push(keyLess(node, graph, secret, wanted, evidence));
     }
   }
   return found;
@@ -82,15 +177,36 @@ function signOn(node: Node, graph: Graph): Finding[] {
 
 /** Whoever writes the Secret is asked for the key, else it is to be added. */
 function keyLess(node: Node, graph: Graph, secret: Node, key: string, evidence: Finding['evidence']): Finding {
-  const maker = graph.edges(secret).find(({ to }) => to.object !== undefined && textAt(objectsAt(to.object, 'status', 'conditions').find((each) => textAt(each, 'type') === 'Ready'), 'status') === 'False');
+  const maker = graph.edges(secret).find(
+    ({ to }) =>
+      to.object !== undefined &&
+      textAt(
+        objectsAt(to.object, 'status', 'conditions').find((each) => textAt(each, 'type') === 'Ready'),
+        'status',
+      ) === 'False',
+  );
   const say = `single sign-on needs the key ${key} of ${nodeText(secret)}, which it does not have`;
   if (maker !== undefined) return delegate('A48', node, 'reconcile', say, { evidence, target: maker.to });
-  return leaf('A48', node, 'reconcile', say, { evidence, blamed: secret, field: `data['${key}']`, fix: act('let whoever makes the client write its secret there (the patcher of the realm, then the ExternalSecret)', [`kubectl annotate externalsecrets --all -n ${node.key.namespace} force-refresh="$(date +%s)" --overwrite`], { verify: `kubectl get ${kubectlName(secret)}` }) });
+  return leaf('A48', node, 'reconcile', say, {
+    evidence,
+    blamed: secret,
+    field: `data['${key}']`,
+    fix: act(
+      'let whoever makes the client write its secret there (the patcher of the realm, then the ExternalSecret)',
+      [`kubectl annotate externalsecrets --all -n ${node.key.namespace} force-refresh="$(date +%s)" --overwrite`],
+      { verify: `kubectl get ${kubectlName(secret)}` },
+    ),
+  });
 }
 
 /** When an object was last written by anybody who says so. */
 export function lastWrite(object: JsonObject | undefined): number {
-  return Math.max(0, ...objectsAt(object, 'metadata', 'managedFields').filter((entry) => textAt(entry, 'subresource') === '').map((entry) => Date.parse(textAt(entry, 'time')) || 0));
+  return Math.max(
+    0,
+    ...objectsAt(object, 'metadata', 'managedFields')
+      .filter((entry) => textAt(entry, 'subresource') === '')
+      .map((entry) => Date.parse(textAt(entry, 'time')) || 0),
+  );
 }
 
 /** Keys of health checks that the settings of a namespace have. */
@@ -98,8 +214,15 @@ export function checkedKinds(graph: Graph, namespace: string): ReadonlySet<strin
   return graph.once(`health checks of ${namespace}`, () => {
     const map = graph.store.get({ group: '', kind: 'ConfigMap', namespace, name: 'argocd-cm' });
     const data = objectAt(map?.object, 'data') ?? {};
-    const whole = [...textAt(data, 'resource.customizations').matchAll(/^([\w.-]+)\/(\w+):/gm)].map(([, group, kind]) => `${group ?? ''}_${kind ?? ''}`);
-    return new Set([...Object.keys(data).filter((key) => key.startsWith(HEALTH)).map((key) => key.slice(HEALTH.length)), ...whole]);
+    const whole = [...textAt(data, 'resource.customizations').matchAll(/^([\w.-]+)\/(\w+):/gm)].map(
+      ([, group, kind]) => `${group ?? ''}_${kind ?? ''}`,
+    );
+    return new Set([
+      ...Object.keys(data)
+        .filter((key) => key.startsWith(HEALTH))
+        .map((key) => key.slice(HEALTH.length)),
+      ...whole,
+    ]);
   });
 }
 

@@ -24,28 +24,45 @@ export interface ContainerFact {
 }
 
 export function containerFacts(pod: Node): ContainerFact[] {
-  const statuses = new Map([...objectsAt(pod.object, 'status', 'initContainerStatuses'), ...objectsAt(pod.object, 'status', 'containerStatuses')].map((status) => [textAt(status, 'name'), status]));
+  const statuses = new Map(
+    [
+      ...objectsAt(pod.object, 'status', 'initContainerStatuses'),
+      ...objectsAt(pod.object, 'status', 'containerStatuses'),
+    ].map((status) => [textAt(status, 'name'), status]),
+  );
   return containersOf(objectAt(pod.object, 'spec'), 'spec').map(({ container, path, isInit }) => {
     const status = statuses.get(textAt(container, 'name'));
     const ended = objectAt(status, 'state', 'terminated') ?? objectAt(status, 'lastState', 'terminated');
     const at = Date.parse(textAt(ended, 'finishedAt'));
     return {
-      name: textAt(container, 'name'), spec: container, path, isInit,
-      waiting: textAt(status, 'state', 'waiting', 'reason'), message: textAt(status, 'state', 'waiting', 'message'),
-      ended: textAt(ended, 'reason'), endMessage: textAt(ended, 'message'), exitCode: numberAt(ended, 'exitCode'),
-      isRunning: objectAt(status, 'state', 'running') !== undefined, isReady: status?.ready === true,
-      restarts: numberAt(status, 'restartCount') ?? 0, endedAt: Number.isNaN(at) ? undefined : at,
+      name: textAt(container, 'name'),
+      spec: container,
+      path,
+      isInit,
+      waiting: textAt(status, 'state', 'waiting', 'reason'),
+      message: textAt(status, 'state', 'waiting', 'message'),
+      ended: textAt(ended, 'reason'),
+      endMessage: textAt(ended, 'message'),
+      exitCode: numberAt(ended, 'exitCode'),
+      isRunning: objectAt(status, 'state', 'running') !== undefined,
+      isReady: status?.ready === true,
+      restarts: numberAt(status, 'restartCount') ?? 0,
+      endedAt: Number.isNaN(at) ? undefined : at,
     };
   });
 }
 
 /** The latest event of a reason about a pod. */
 export function eventOf(node: Node, graph: Graph, reason: RegExp, message?: RegExp): EventFact | undefined {
-  return graph.events(node).find((event) => reason.test(event.reason) && (message === undefined || message.test(event.message)));
+  return graph
+    .events(node)
+    .find((event) => reason.test(event.reason) && (message === undefined || message.test(event.message)));
 }
 
 /** Lines of a container's log, the last run first where it ended. */
 export function logLines(pod: Node, graph: Graph, container: string): string[] {
   const logs = graph.logs(pod).filter((log) => log.container === container || log.container === '');
-  return [...logs.filter(({ previous }) => previous), ...logs.filter(({ previous }) => !previous)].flatMap(({ lines }) => lines);
+  return [...logs.filter(({ previous }) => previous), ...logs.filter(({ previous }) => !previous)].flatMap(
+    ({ lines }) => lines,
+  );
 }

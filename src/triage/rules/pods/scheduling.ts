@@ -15,13 +15,25 @@ import { taintFault, untolerated } from './taints.js';
 export function unscheduled(pod: Node, graph: Graph): Finding[] {
   const condition = conditionOf(pod.object, 'PodScheduled');
   const message = textAt(condition, 'message') || (eventOf(pod, graph, /^FailedScheduling$/)?.message ?? '');
-  const isPending = textAt(pod.object, 'status', 'phase') === 'Pending' && textAt(pod.object, 'spec', 'nodeName') === '';
+  const isPending =
+    textAt(pod.object, 'status', 'phase') === 'Pending' && textAt(pod.object, 'spec', 'nodeName') === '';
   if (textAt(condition, 'status') === 'True' || (!isPending && textAt(condition, 'status') !== 'False')) return [];
   const onset = sinceOf(condition);
-  const told = { evidence: [fact(pod, 'status.conditions[PodScheduled].message', message)], ...(onset === undefined ? {} : { onset }) };
+  const told = {
+    evidence: [fact(pod, 'status.conditions[PodScheduled].message', message)],
+    ...(onset === undefined ? {} : { onset }),
+  };
   if (textAt(condition, 'reason') === 'SchedulingGated') {
-    const gates = objectsAt(pod.object, 'spec', 'schedulingGates').map((gate) => textAt(gate, 'name')).join(', ');
-    return [leaf('C10', pod, 'schedule', `${nodeText(pod)} is held back by the scheduling gate ${gates}`, { ...told, field: 'spec.template.spec.schedulingGates', fix: change(pod, graph, 'let whoever owns the gate admit the pod, or take the gate out of the template') })];
+    const gates = objectsAt(pod.object, 'spec', 'schedulingGates')
+      .map((gate) => textAt(gate, 'name'))
+      .join(', ');
+    return [
+      leaf('C10', pod, 'schedule', `${nodeText(pod)} is held back by the scheduling gate ${gates}`, {
+        ...told,
+        field: 'spec.template.spec.schedulingGates',
+        fix: change(pod, graph, 'let whoever owns the gate admit the pod, or take the gate out of the template'),
+      }),
+    ];
   }
   if (message === '') return nobodySchedules(pod, graph);
   for (const read of READERS) {
@@ -39,14 +51,38 @@ function nobodySchedules(pod: Node, graph: Graph): Finding[] {
   const age = graph.time - Date.parse(textAt(pod.object, 'metadata', 'creationTimestamp'));
   if (!(age > 60_000) && graph.events(pod).length > 0) return [];
   const evidence = [fact(pod, 'spec.schedulerName', name), fact(pod, 'status.conditions', 'no PodScheduled condition')];
-  if (name !== '' && name !== 'default-scheduler') return [leaf('C16', pod, 'schedule', `${nodeText(pod)} asks for the scheduler ${name}, which does not answer`, { evidence, field: 'spec.schedulerName', fix: change(pod, graph, 'name a scheduler that runs') })];
-  const scheduler = graph.store.ofKind('', 'Pod').find(({ object }) => textAt(object, 'metadata', 'labels', 'component') === 'kube-scheduler');
+  if (name !== '' && name !== 'default-scheduler')
+    return [
+      leaf('C16', pod, 'schedule', `${nodeText(pod)} asks for the scheduler ${name}, which does not answer`, {
+        evidence,
+        field: 'spec.schedulerName',
+        fix: change(pod, graph, 'name a scheduler that runs'),
+      }),
+    ];
+  const scheduler = graph.store
+    .ofKind('', 'Pod')
+    .find(({ object }) => textAt(object, 'metadata', 'labels', 'component') === 'kube-scheduler');
   const target = scheduler ?? graph.store.virtual('Component', 'kube-scheduler');
-  return [delegate('C16', pod, 'schedule', `nothing looked for a node for ${nodeText(pod)}: the scheduler does not work`, { evidence, target, impact: 'infrastructure' })];
+  return [
+    delegate('C16', pod, 'schedule', `nothing looked for a node for ${nodeText(pod)}: the scheduler does not work`, {
+      evidence,
+      target,
+      impact: 'infrastructure',
+    }),
+  ];
 }
 
 const READERS: readonly Reader[] = [
-  gone, volumes, claimsUnbound, capacity, ports, cordoned, downNodes, affinity, (seen) => taintFault(seen, fittingNodes(seen)), spread,
+  gone,
+  volumes,
+  claimsUnbound,
+  capacity,
+  ports,
+  cordoned,
+  downNodes,
+  affinity,
+  (seen) => taintFault(seen, fittingNodes(seen)),
+  spread,
 ];
 
 /** `persistentvolumeclaim "x" not found`, and kinds of the same. */
@@ -54,26 +90,74 @@ function gone({ pod, graph, message, told }: Seen): Finding | undefined {
   const name = /persistentvolumeclaim "([^"]+)" not found/.exec(message)?.[1];
   if (name === undefined) return undefined;
   const target = graph.store.missing({ group: '', kind: 'PersistentVolumeClaim', namespace: pod.key.namespace, name });
-  return delegate('D10', pod, 'schedule', `${nodeText(pod)} mounts the claim ${name}, which does not exist`, { ...told, target });
+  return delegate('D10', pod, 'schedule', `${nodeText(pod)} mounts the claim ${name}, which does not exist`, {
+    ...told,
+    target,
+  });
 }
 
 function volumes({ pod, graph, message, told }: Seen): Finding | undefined {
   if (/max volume count/.test(message)) {
-    const [full] = fittingNodes({ pod, graph, message, told }).map(({ key }) => graph.store.get({ group: 'storage.k8s.io', kind: 'CSINode', namespace: '', name: key.name })).filter((each) => each !== undefined);
+    const [full] = fittingNodes({ pod, graph, message, told })
+      .map(({ key }) => graph.store.get({ group: 'storage.k8s.io', kind: 'CSINode', namespace: '', name: key.name }))
+      .filter((each) => each !== undefined);
     return leaf('C07', pod, 'schedule', `the nodes that ${nodeText(pod)} may use have no room for another volume`, {
-      ...told, ...(full === undefined ? {} : { blamed: full }), impact: 'infrastructure', signature: 'max volume count', commonTitle: 'the nodes have no room for another volume', field: 'CSINode.spec.drivers[].allocatable.count',
-      fix: act('add a node to the pool, or move pods with volumes away', [], { where: 'outside', verify: 'kubectl get csinodes -o yaml' }),
+      ...told,
+      ...(full === undefined ? {} : { blamed: full }),
+      impact: 'infrastructure',
+      signature: 'max volume count',
+      commonTitle: 'the nodes have no room for another volume',
+      field: 'CSINode.spec.drivers[].allocatable.count',
+      fix: act('add a node to the pool, or move pods with volumes away', [], {
+        where: 'outside',
+        verify: 'kubectl get csinodes -o yaml',
+      }),
     });
   }
   if (/volume node affinity conflict|PersistentVolume's node affinity/.test(message)) {
-    const zonal = graph.edges(pod).filter(({ to }) => to.key.kind === 'PersistentVolumeClaim').map(({ to }) => graph.store.get({ group: '', kind: 'PersistentVolume', namespace: '', name: textAt(to.object, 'spec', 'volumeName') })).find((volume) => at(volume?.object, 'spec', 'nodeAffinity') !== undefined);
-    return leaf('C08', pod, 'schedule', `the volume of ${nodeText(pod)} is in another zone than every node it may use`, { ...told, ...(zonal === undefined ? {} : { blamed: zonal, evidence: [...told.evidence, fact(zonal, 'spec.nodeAffinity', at(zonal.object, 'spec', 'nodeAffinity') ?? null)] }), field: zonal === undefined ? 'spec.volumes' : 'spec.nodeAffinity', fix: change(pod, graph, 'let it run where its volume is, or move the data to a volume of the right zone', { risk: 'data' }) });
+    const zonal = graph
+      .edges(pod)
+      .filter(({ to }) => to.key.kind === 'PersistentVolumeClaim')
+      .map(({ to }) =>
+        graph.store.get({
+          group: '',
+          kind: 'PersistentVolume',
+          namespace: '',
+          name: textAt(to.object, 'spec', 'volumeName'),
+        }),
+      )
+      .find((volume) => at(volume?.object, 'spec', 'nodeAffinity') !== undefined);
+    return leaf(
+      'C08',
+      pod,
+      'schedule',
+      `the volume of ${nodeText(pod)} is in another zone than every node it may use`,
+      {
+        ...told,
+        ...(zonal === undefined
+          ? {}
+          : {
+              blamed: zonal,
+              evidence: [
+                ...told.evidence,
+                fact(zonal, 'spec.nodeAffinity', at(zonal.object, 'spec', 'nodeAffinity') ?? null),
+              ],
+            }),
+        field: zonal === undefined ? 'spec.volumes' : 'spec.nodeAffinity',
+        fix: change(pod, graph, 'let it run where its volume is, or move the data to a volume of the right zone', {
+          risk: 'data',
+        }),
+      },
+    );
   }
   return undefined;
 }
 
 function claimsUnbound({ pod, message, told }: Seen): Finding | undefined {
-  return /unbound immediate PersistentVolumeClaims|bound PersistentVolumeClaims|volume binding/.test(message) && !/Insufficient/.test(message) ? delegate('D11', pod, 'schedule', `${nodeText(pod)} waits for a volume claim that is not bound`, told) : undefined;
+  return /unbound immediate PersistentVolumeClaims|bound PersistentVolumeClaims|volume binding/.test(message) &&
+    !/Insufficient/.test(message)
+    ? delegate('D11', pod, 'schedule', `${nodeText(pod)} waits for a volume claim that is not bound`, told)
+    : undefined;
 }
 
 function capacity({ pod, graph, message, told }: Seen): Finding | undefined {
@@ -81,62 +165,145 @@ function capacity({ pod, graph, message, told }: Seen): Finding | undefined {
   if (/Too many pods/.test(message)) resources.push('pods');
   const [resource] = resources;
   if (resource === undefined) return undefined;
-  if (eventOf(pod, graph, /^TriggeredScaleUp$/) !== undefined) return leaf('C05', pod, 'schedule', `${nodeText(pod)} waits for a node that is being added`, { ...told, level: 'waiting', impact: 'note' });
+  if (eventOf(pod, graph, /^TriggeredScaleUp$/) !== undefined)
+    return leaf('C05', pod, 'schedule', `${nodeText(pod)} waits for a node that is being added`, {
+      ...told,
+      level: 'waiting',
+      impact: 'note',
+    });
   const asked = requested(pod, resource);
-  const largest = Math.max(0, ...graph.store.ofKind('', 'Node').map((node) => amountOf(at(node.object, 'status', 'allocatable', resource))));
+  const largest = Math.max(
+    0,
+    ...graph.store.ofKind('', 'Node').map((node) => amountOf(at(node.object, 'status', 'allocatable', resource))),
+  );
   const rule = resource.includes('/') ? 'C06' : 'C05';
-  const evidence = [...told.evidence, fact(pod, `spec.containers[].resources.requests.${resource}`, String(asked)), { of: 'Nodes', path: `status.allocatable.${resource}`, value: `at most ${largest}` }];
+  const evidence = [
+    ...told.evidence,
+    fact(pod, `spec.containers[].resources.requests.${resource}`, String(asked)),
+    { of: 'Nodes', path: `status.allocatable.${resource}`, value: `at most ${largest}` },
+  ];
   if (asked > largest && graph.store.ofKind('', 'Node').length > 0) {
-    const title = largest === 0 ? `no node offers ${resource}, which ${nodeText(pod)} asks for` : `${nodeText(pod)} asks for more ${resource} than any node has`;
-    return leaf(rule, pod, 'schedule', title, { ...told, evidence, field: 'spec.template.spec.containers[].resources.requests', ...(largest === 0 ? { signature: `none ${resource}`, commonTitle: `no node offers ${resource}` } : {}), fix: change(pod, graph, `ask for less ${resource}, or add a node that has it`) });
+    const title =
+      largest === 0
+        ? `no node offers ${resource}, which ${nodeText(pod)} asks for`
+        : `${nodeText(pod)} asks for more ${resource} than any node has`;
+    return leaf(rule, pod, 'schedule', title, {
+      ...told,
+      evidence,
+      field: 'spec.template.spec.containers[].resources.requests',
+      ...(largest === 0 ? { signature: `none ${resource}`, commonTitle: `no node offers ${resource}` } : {}),
+      fix: change(pod, graph, `ask for less ${resource}, or add a node that has it`),
+    });
   }
   return leaf(rule, pod, 'schedule', `no node has enough ${resource} left for ${nodeText(pod)}`, {
-    ...told, evidence, signature: `full ${resource}`, commonTitle: `the nodes have no ${resource} left`, field: 'spec.template.spec.containers[].resources.requests',
+    ...told,
+    evidence,
+    signature: `full ${resource}`,
+    commonTitle: `the nodes have no ${resource} left`,
+    field: 'spec.template.spec.containers[].resources.requests',
     fix: change(pod, graph, `add nodes, or ask for less ${resource}`),
   });
 }
 
 function requested(pod: Node, resource: string): number {
   if (resource === 'pods') return 1;
-  const sum = (isInit: boolean): number[] => containerFacts(pod).filter((each) => each.isInit === isInit).map(({ spec }) => amountOf(at(spec, 'resources', 'requests', resource) ?? at(spec, 'resources', 'limits', resource)));
-  return Math.max(sum(false).reduce((a, b) => a + b, 0), ...sum(true));
+  const sum = (isInit: boolean): number[] =>
+    containerFacts(pod)
+      .filter((each) => each.isInit === isInit)
+      .map(({ spec }) =>
+        amountOf(at(spec, 'resources', 'requests', resource) ?? at(spec, 'resources', 'limits', resource)),
+      );
+  return Math.max(
+    sum(false).reduce((a, b) => a + b, 0),
+    ...sum(true),
+  );
 }
 
 function ports({ pod, graph, message, told }: Seen): Finding | undefined {
-  return /didn't have free ports/.test(message) ? leaf('C09', pod, 'schedule', `the host port that ${nodeText(pod)} wants is taken on every node it may use`, { ...told, field: 'spec.template.spec.containers[].ports[].hostPort', fix: change(pod, graph, 'drop hostPort, or choose another') }) : undefined;
+  return /didn't have free ports/.test(message)
+    ? leaf('C09', pod, 'schedule', `the host port that ${nodeText(pod)} wants is taken on every node it may use`, {
+        ...told,
+        field: 'spec.template.spec.containers[].ports[].hostPort',
+        fix: change(pod, graph, 'drop hostPort, or choose another'),
+      })
+    : undefined;
 }
 
 /** `were unschedulable` means cordoned: the nodes are named by their own field. */
 function cordoned({ pod, graph, message, told }: Seen): Finding | undefined {
   if (!/were unschedulable|node\.kubernetes\.io\/unschedulable/.test(message)) return undefined;
   const nodes = graph.store.ofKind('', 'Node');
-  const [node] = nodes.filter((each) => at(each.object, 'spec', 'unschedulable') === true && fits(pod, each) && untolerated(pod, each).every(({ key }) => key.startsWith('node.kubernetes.io/')));
+  const [node] = nodes.filter(
+    (each) =>
+      at(each.object, 'spec', 'unschedulable') === true &&
+      fits(pod, each) &&
+      untolerated(pod, each).every(({ key }) => key.startsWith('node.kubernetes.io/')),
+  );
   // Those that are cordoned are not meant for it anyway: something else keeps it away from the others.
   if (node === undefined && nodes.length > 0 && /taint|didn't match|Insufficient/.test(message)) return undefined;
-  return delegate('C09', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are cordoned`, { ...told, target: node ?? graph.store.virtual('Nodes', 'cordoned') });
+  return delegate('C09', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are cordoned`, {
+    ...told,
+    target: node ?? graph.store.virtual('Nodes', 'cordoned'),
+  });
 }
 
 function downNodes({ pod, graph, message, told }: Seen): Finding | undefined {
-  if (!/node\.kubernetes\.io\/(not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|network-unavailable)/.test(message)) return undefined;
-  const [node] = graph.store.ofKind('', 'Node').filter((each) => !isNodeReady(each) || objectsAt(each.object, 'spec', 'taints').some((taint) => textAt(taint, 'key').startsWith('node.kubernetes.io/')));
-  return node === undefined ? undefined : delegate('C11', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are not ready`, { ...told, target: node });
+  if (
+    !/node\.kubernetes\.io\/(not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|network-unavailable)/.test(
+      message,
+    )
+  )
+    return undefined;
+  const [node] = graph.store
+    .ofKind('', 'Node')
+    .filter(
+      (each) =>
+        !isNodeReady(each) ||
+        objectsAt(each.object, 'spec', 'taints').some((taint) =>
+          textAt(taint, 'key').startsWith('node.kubernetes.io/'),
+        ),
+    );
+  return node === undefined
+    ? undefined
+    : delegate('C11', pod, 'schedule', `the nodes that ${nodeText(pod)} may use are not ready`, {
+        ...told,
+        target: node,
+      });
 }
 
 const SELECTS = /node affinity|node selector|node\(s\) didn't match/;
 
 function affinity({ pod, graph, message, told }: Seen): Finding | undefined {
-  if (/anti-affinity|pod affinity|topology spread/.test(message) && !/node affinity|node selector/.test(message)) return undefined;
+  if (/anti-affinity|pod affinity|topology spread/.test(message) && !/node affinity|node selector/.test(message))
+    return undefined;
   if (!SELECTS.test(message)) return undefined;
   const nodes = graph.store.ofKind('', 'Node');
   const selected = nodes.filter((node) => fits(pod, node));
   // Some node is meant, so its taint is what keeps the pod away.
   if (selected.length > 0 && /untolerated taint/.test(message)) return undefined;
   const selector = objectAt(pod.object, 'spec', 'nodeSelector');
-  const text = selector === undefined ? 'its node affinity' : Object.keys(selector).map((key) => `${key}=${wordOf(own(selector, key))}`).join(',');
+  const text =
+    selector === undefined
+      ? 'its node affinity'
+      : Object.keys(selector)
+          .map((key) => `${key}=${wordOf(own(selector, key))}`)
+          .join(',');
   return leaf('C04', pod, 'schedule', `no node has the labels that ${nodeText(pod)} asks for: ${text}`, {
-    ...told, evidence: [...told.evidence, fact(pod, selector === undefined ? 'spec.affinity.nodeAffinity' : 'spec.nodeSelector', selector ?? at(pod.object, 'spec', 'affinity', 'nodeAffinity') ?? null)],
-    field: selector === undefined ? 'spec.template.spec.affinity.nodeAffinity' : 'spec.template.spec.nodeSelector', signature: `labels ${text} ${selector === undefined ? graph.top(pod).id : ''}`, commonTitle: `no node has the labels ${text}`,
-    fix: change(pod, graph, 'ask for labels that a node has, or label a node', { edits: nearestLabels(graph.top(pod), selector ?? {}, nodes) }),
+    ...told,
+    evidence: [
+      ...told.evidence,
+      fact(
+        pod,
+        selector === undefined ? 'spec.affinity.nodeAffinity' : 'spec.nodeSelector',
+        selector ?? at(pod.object, 'spec', 'affinity', 'nodeAffinity') ?? null,
+      ),
+    ],
+    field: selector === undefined ? 'spec.template.spec.affinity.nodeAffinity' : 'spec.template.spec.nodeSelector',
+    signature: `labels ${text} ${selector === undefined ? graph.top(pod).id : ''}`,
+    commonTitle: `no node has the labels ${text}`,
+    fix: change(pod, graph, 'ask for labels that a node has, or label a node', {
+      edits: nearestLabels(graph.top(pod), selector ?? {}, nodes),
+    }),
   });
 }
 
@@ -157,13 +324,25 @@ function fits(pod: Node, node: Node): boolean {
   const selector = objectAt(pod.object, 'spec', 'nodeSelector');
   const labels = node.object?.metadata.labels ?? {};
   if (selector !== undefined && !matchesLabels(labelSelectorFromMap(plainLabels(selector)), labels)) return false;
-  const terms = objectsAt(pod.object, 'spec', 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
-  return terms.length === 0 || terms.some((term) => objectsAt(term, 'matchExpressions').every((expression) => expressionHolds(expression, labels)));
+  const terms = objectsAt(
+    pod.object,
+    'spec',
+    'affinity',
+    'nodeAffinity',
+    'requiredDuringSchedulingIgnoredDuringExecution',
+    'nodeSelectorTerms',
+  );
+  return (
+    terms.length === 0 ||
+    terms.some((term) => objectsAt(term, 'matchExpressions').every((expression) => expressionHolds(expression, labels)))
+  );
 }
 
 /** The nodes that a pod is meant for; none where it does not say. */
 function fittingNodes({ pod, graph }: Seen): readonly Node[] {
-  const isChoosy = objectAt(pod.object, 'spec', 'nodeSelector') !== undefined || at(pod.object, 'spec', 'affinity', 'nodeAffinity') !== undefined;
+  const isChoosy =
+    objectAt(pod.object, 'spec', 'nodeSelector') !== undefined ||
+    at(pod.object, 'spec', 'affinity', 'nodeAffinity') !== undefined;
   return isChoosy ? graph.store.ofKind('', 'Node').filter((node) => fits(pod, node)) : [];
 }
 
@@ -175,19 +354,39 @@ function expressionHolds(expression: JsonObject, labels: Readonly<Record<string,
   const value = Object.hasOwn(labels, textAt(expression, 'key')) ? labels[textAt(expression, 'key')] : undefined;
   const values = Array.isArray(expression.values) ? expression.values : [];
   switch (textAt(expression, 'operator')) {
-    case 'In': return value !== undefined && values.includes(value);
-    case 'NotIn': return value === undefined || !values.includes(value);
-    case 'Exists': return value !== undefined;
-    case 'DoesNotExist': return value === undefined;
-    case 'Gt': return Number(value) > Number(values[0]);
-    case 'Lt': return Number(value) < Number(values[0]);
-    default: return true;
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    case 'Gt':
+      return Number(value) > Number(values[0]);
+    case 'Lt':
+      return Number(value) < Number(values[0]);
+    default:
+      return true;
   }
 }
 
 function spread({ pod, graph, message, told }: Seen): Finding | undefined {
-  const which = /anti-affinity/.test(message) ? 'podAntiAffinity' : /pod affinity/.test(message) ? 'podAffinity' : /topology spread/.test(message) ? 'topologySpreadConstraints' : undefined;
+  const which = /anti-affinity/.test(message)
+    ? 'podAntiAffinity'
+    : /pod affinity/.test(message)
+      ? 'podAffinity'
+      : /topology spread/.test(message)
+        ? 'topologySpreadConstraints'
+        : undefined;
   if (which === undefined) return undefined;
-  const field = which === 'topologySpreadConstraints' ? 'spec.template.spec.topologySpreadConstraints' : `spec.template.spec.affinity.${which}`;
-  return leaf('C09', pod, 'schedule', `${nodeText(pod)} may stand on no node because of its ${which}`, { ...told, field, fix: change(pod, graph, 'relax the constraint, or add nodes') });
+  const field =
+    which === 'topologySpreadConstraints'
+      ? 'spec.template.spec.topologySpreadConstraints'
+      : `spec.template.spec.affinity.${which}`;
+  return leaf('C09', pod, 'schedule', `${nodeText(pod)} may stand on no node because of its ${which}`, {
+    ...told,
+    field,
+    fix: change(pod, graph, 'relax the constraint, or add nodes'),
+  });
 }

@@ -8,7 +8,12 @@ import { eventOf, type ContainerFact } from './pod-facts.js';
 
 /** A container that cannot be made because of what its configuration names. */
 export function configFault(pod: Node, graph: Graph, container: ContainerFact): Finding | undefined {
-  if (!/^(CreateContainerConfigError|CreateContainerError|RunContainerError|StartError|ContainerCannotRun|PreStartHookError|PostStartHookError)$/.test(container.waiting)) return undefined;
+  if (
+    !/^(CreateContainerConfigError|CreateContainerError|RunContainerError|StartError|ContainerCannotRun|PreStartHookError|PostStartHookError)$/.test(
+      container.waiting,
+    )
+  )
+    return undefined;
   const message = container.message || (eventOf(pod, graph, /^Failed$/)?.message ?? '');
   const evidence = [fact(pod, 'status.containerStatuses[].state.waiting', `${container.waiting}: ${message}`)];
   const absent = /(secret|configmap) "?([^"\s]+)"? not found/i.exec(message);
@@ -16,15 +21,34 @@ export function configFault(pod: Node, graph: Graph, container: ContainerFact): 
     const kind = absent[1]?.toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap';
     const name = (absent[2] ?? '').replace(/^.*\//, '');
     const target = graph.store.missing({ group: '', kind, namespace: pod.key.namespace, name });
-    return delegate(kind === 'Secret' ? 'B01' : 'B04', pod, 'configure', `${nodeText(pod)} needs the ${kind} ${name}, which does not exist`, { evidence, target });
+    return delegate(
+      kind === 'Secret' ? 'B01' : 'B04',
+      pod,
+      'configure',
+      `${nodeText(pod)} needs the ${kind} ${name}, which does not exist`,
+      { evidence, target },
+    );
   }
   const key = /couldn't find key (\S+) in (Secret|ConfigMap) ([^/\s]+)\/(\S+)/.exec(message);
   if (key !== null) return keyFault(pod, graph, container, key, evidence);
-  if (/runAsNonRoot|non-numeric user|run as root/.test(message)) return leaf('C14', pod, 'configure', `${nodeText(pod)} must not run as root and its image does`, { evidence, field: `spec.template.${container.path}.securityContext`, fix: change(pod, graph, 'set runAsUser to a number, or use an image with a user') });
+  if (/runAsNonRoot|non-numeric user|run as root/.test(message))
+    return leaf('C14', pod, 'configure', `${nodeText(pod)} must not run as root and its image does`, {
+      evidence,
+      field: `spec.template.${container.path}.securityContext`,
+      fix: change(pod, graph, 'set runAsUser to a number, or use an image with a user'),
+    });
   if (/executable file not found|no such file or directory|exec: |permission denied|exec format error/.test(message)) {
-    return leaf('F03', pod, 'run', `the command of container ${container.name} of ${nodeText(pod)} cannot be started`, { evidence, field: commandField(container), fix: change(pod, graph, 'correct command and args, or the image') });
+    return leaf('F03', pod, 'run', `the command of container ${container.name} of ${nodeText(pod)} cannot be started`, {
+      evidence,
+      field: commandField(container),
+      fix: change(pod, graph, 'correct command and args, or the image'),
+    });
   }
-  return leaf('F03', pod, 'configure', `container ${container.name} of ${nodeText(pod)} cannot be made: ${message}`, { evidence, field: `spec.template.${container.path}`, fix: change(pod, graph, 'correct what the message names') });
+  return leaf('F03', pod, 'configure', `container ${container.name} of ${nodeText(pod)} cannot be made: ${message}`, {
+    evidence,
+    field: `spec.template.${container.path}`,
+    fix: change(pod, graph, 'correct what the message names'),
+  });
 }
 
 export function commandField({ path, spec }: ContainerFact): string {
@@ -32,48 +56,134 @@ export function commandField({ path, spec }: ContainerFact): string {
 }
 
 /** The Secret is there and the key is not: the name of the key is wrong on one of both sides. */
-function keyFault(pod: Node, graph: Graph, container: ContainerFact, [, key = '', kind = '', namespace = '', name = '']: RegExpExecArray, evidence: Finding['evidence']): Finding {
+function keyFault(
+  pod: Node,
+  graph: Graph,
+  container: ContainerFact,
+  [, key = '', kind = '', namespace = '', name = '']: RegExpExecArray,
+  evidence: Finding['evidence'],
+): Finding {
   const holder = graph.store.refer({ group: '', kind, namespace, name });
-  const keys = ['data', 'stringData', 'binaryData'].flatMap((field) => Object.keys(objectAt(holder.object, field) ?? {}));
-  const index = objectsAt(container.spec, 'env').findIndex((variable) => textAt(variable, 'valueFrom', kind === 'Secret' ? 'secretKeyRef' : 'configMapKeyRef', 'key') === key);
+  const keys = ['data', 'stringData', 'binaryData'].flatMap((field) =>
+    Object.keys(objectAt(holder.object, field) ?? {}),
+  );
+  const index = objectsAt(container.spec, 'env').findIndex(
+    (variable) => textAt(variable, 'valueFrom', kind === 'Secret' ? 'secretKeyRef' : 'configMapKeyRef', 'key') === key,
+  );
   const near = nearestName(key, keys);
   const field = `spec.template.${container.path}.env[${index}].valueFrom.${kind === 'Secret' ? 'secretKeyRef' : 'configMapKeyRef'}.key`;
   const maker = graph.edges(holder).find(({ to }) => to.state === 'present')?.to;
-  const more = { evidence: [...evidence, { of: nodeText(holder), path: 'data', value: `keys: ${keys.sort().join(', ')}` }], fix: change(pod, graph, `add the key ${key} to ${kind} ${name}, or use one of its keys`) };
-  const title = `${kind} ${namespace}/${name} has no key ${key}, which ${nodeText(pod)} reads${near === undefined ? '' : `; it has ${near}`}`;
+  const more = {
+    evidence: [...evidence, { of: nodeText(holder), path: 'data', value: `keys: ${keys.sort().join(', ')}` }],
+    fix: change(pod, graph, `add the key ${key} to ${kind} ${name}, or use one of its keys`),
+  };
+  const title =
+    `${kind} ${namespace}/${name} has no key ${key}, which ${nodeText(pod)} ` +
+    `reads${near === undefined ? '' : `; it has ${near}`}`;
   // A key of nearly the same name: the reference is wrong. Otherwise whoever writes the object forgot it.
-  return near !== undefined || holder.state !== 'present' ? leaf('B02', pod, 'configure', title, { ...more, field }) : leaf('B02', pod, 'configure', title, { ...more, blamed: maker ?? holder, field: maker === undefined ? `data['${key}']` : 'spec.data' });
+  return near !== undefined || holder.state !== 'present'
+    ? leaf('B02', pod, 'configure', title, { ...more, field })
+    : leaf('B02', pod, 'configure', title, {
+        ...more,
+        blamed: maker ?? holder,
+        field: maker === undefined ? `data['${key}']` : 'spec.data',
+      });
 }
 
 /** A pod whose volumes or sandbox do not come: only events tell why. */
 export function mountFault(pod: Node, graph: Graph, containers: readonly ContainerFact[]): Finding | undefined {
-  const isCreating = textAt(pod.object, 'spec', 'nodeName') !== '' && textAt(pod.object, 'status', 'phase') === 'Pending' && containers.every(({ waiting, isRunning, ended }) => !isRunning && ended === '' && (waiting === '' || waiting === 'ContainerCreating' || waiting === 'PodInitializing'));
+  const isCreating =
+    textAt(pod.object, 'spec', 'nodeName') !== '' &&
+    textAt(pod.object, 'status', 'phase') === 'Pending' &&
+    containers.every(
+      ({ waiting, isRunning, ended }) =>
+        !isRunning &&
+        ended === '' &&
+        (waiting === '' || waiting === 'ContainerCreating' || waiting === 'PodInitializing'),
+    );
   if (!isCreating) return undefined;
   const event = eventOf(pod, graph, /^(FailedMount|FailedAttachVolume|FailedCreatePodSandBox|FailedMapVolume)$/);
   if (event === undefined) return undefined;
-  const told = { evidence: [fact(pod, `event ${event.reason}`, event.message)], ...(event.time === undefined ? {} : { onset: event.time }) };
+  const told = {
+    evidence: [fact(pod, `event ${event.reason}`, event.message)],
+    ...(event.time === undefined ? {} : { onset: event.time }),
+  };
   const { message } = event;
   const absent = /(secret|configmap) "([^"]+)" not found/i.exec(message);
   if (absent !== null) {
     const kind = absent[1]?.toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap';
     const target = graph.store.missing({ group: '', kind, namespace: pod.key.namespace, name: absent[2] ?? '' });
-    return delegate('B03', pod, 'attach', `${nodeText(pod)} mounts the ${kind} ${absent[2] ?? ''}, which does not exist`, { ...told, target });
+    return delegate(
+      'B03',
+      pod,
+      'attach',
+      `${nodeText(pod)} mounts the ${kind} ${absent[2] ?? ''}, which does not exist`,
+      { ...told, target },
+    );
   }
   const key = /references non-existent (?:secret|config) key: (\S+)/.exec(message)?.[1];
-  if (key !== undefined) return leaf('B02', pod, 'attach', `${nodeText(pod)} mounts the key ${key}, which the object does not have`, { ...told, field: 'spec.template.spec.volumes', fix: change(pod, graph, `add the key ${key}, or drop it from items`) });
+  if (key !== undefined)
+    return leaf('B02', pod, 'attach', `${nodeText(pod)} mounts the key ${key}, which the object does not have`, {
+      ...told,
+      field: 'spec.template.spec.volumes',
+      fix: change(pod, graph, `add the key ${key}, or drop it from items`),
+    });
   if (event.reason === 'FailedCreatePodSandBox') return sandbox(pod, graph, message, told);
-  if (/Multi-Attach/.test(message)) return leaf('D07', pod, 'attach', `the volume of ${nodeText(pod)} is attached to another node and can be used by one only`, { ...told, field: 'spec.strategy', fix: change(pod, graph, 'use the Recreate strategy, or a volume that many nodes may use') });
-  if (/permission denied|operation not permitted|access denied/i.test(message)) return leaf('D08', pod, 'attach', `the volume of ${nodeText(pod)} may not be mounted: permission denied`, { ...told, field: 'spec.template.spec.volumes', fix: change(pod, graph, 'allow the node on the server of the volume, or set fsGroup') });
-  if (/persistentvolumeclaim|PVC/.test(message)) return delegate('D11', pod, 'attach', `${nodeText(pod)} waits for its volume claim`, told);
-  return leaf('D08', pod, 'attach', `a volume of ${nodeText(pod)} cannot be mounted: ${message}`, { ...told, field: 'spec.template.spec.volumes', fix: change(pod, graph, 'repair the volume or its driver; the message is the kubelet\'s') });
+  if (/Multi-Attach/.test(message))
+    return leaf(
+      'D07',
+      pod,
+      'attach',
+      `the volume of ${nodeText(pod)} is attached to another node and can be used by one only`,
+      {
+        ...told,
+        field: 'spec.strategy',
+        fix: change(pod, graph, 'use the Recreate strategy, or a volume that many nodes may use'),
+      },
+    );
+  if (/permission denied|operation not permitted|access denied/i.test(message))
+    return leaf('D08', pod, 'attach', `the volume of ${nodeText(pod)} may not be mounted: permission denied`, {
+      ...told,
+      field: 'spec.template.spec.volumes',
+      fix: change(pod, graph, 'allow the node on the server of the volume, or set fsGroup'),
+    });
+  if (/persistentvolumeclaim|PVC/.test(message))
+    return delegate('D11', pod, 'attach', `${nodeText(pod)} waits for its volume claim`, told);
+  return leaf('D08', pod, 'attach', `a volume of ${nodeText(pod)} cannot be mounted: ${message}`, {
+    ...told,
+    field: 'spec.template.spec.volumes',
+    fix: change(pod, graph, "repair the volume or its driver; the message is the kubelet's"),
+  });
 }
 
 function sandbox(pod: Node, graph: Graph, message: string, told: { evidence: Finding['evidence'] }): Finding {
   const handler = /no runtime for "([^"]+)"|runtime handler "([^"]+)"/.exec(message);
-  if (handler !== null) return leaf('F10', pod, 'run', `no node can run the runtime class of ${nodeText(pod)}`, { ...told, field: 'spec.template.spec.runtimeClassName', fix: change(pod, graph, 'use a runtime class that the nodes have') });
-  const node = graph.store.refer({ group: '', kind: 'Node', namespace: '', name: textAt(pod.object, 'spec', 'nodeName') });
+  if (handler !== null)
+    return leaf('F10', pod, 'run', `no node can run the runtime class of ${nodeText(pod)}`, {
+      ...told,
+      field: 'spec.template.spec.runtimeClassName',
+      fix: change(pod, graph, 'use a runtime class that the nodes have'),
+    });
+  const node = graph.store.refer({
+    group: '',
+    kind: 'Node',
+    namespace: '',
+    name: textAt(pod.object, 'spec', 'nodeName'),
+  });
   return leaf('F10', pod, 'run', `the network of node ${node.key.name} takes no more pods: ${message}`, {
-    ...told, impact: 'infrastructure', blamed: node, signature: `sandbox ${/(failed to (?:setup|set up|find|allocate)[^:]*|plugin type="[^"]+")/.exec(message)?.[1] ?? 'network'}`, commonTitle: 'pods get no network on their nodes', field: 'status.conditions',
-    fix: { where: 'cluster', say: 'repair the network plugin of the node', commands: ['kubectl get pods -n kube-system -o wide'], risk: 'restart', reversible: true, verify: `kubectl get pods -n ${word(pod.key.namespace)}` },
+    ...told,
+    impact: 'infrastructure',
+    blamed: node,
+    signature: `sandbox ${/(failed to (?:setup|set up|find|allocate)[^:]*|plugin type="[^"]+")/.exec(message)?.[1] ?? 'network'}`,
+    commonTitle: 'pods get no network on their nodes',
+    field: 'status.conditions',
+    fix: {
+      where: 'cluster',
+      say: 'repair the network plugin of the node',
+      commands: ['kubectl get pods -n kube-system -o wide'],
+      risk: 'restart',
+      reversible: true,
+      verify: `kubectl get pods -n ${word(pod.key.namespace)}`,
+    },
   });
 }

@@ -14,50 +14,126 @@ interface Taint {
 
 const SYSTEM_TAINT = /^(node-role\.kubernetes\.io\/|CriticalAddonsOnly|node\.kubernetes\.io\/)/;
 
-/** A taint that keeps a pod away: of the nodes that it is meant for, else the one that the scheduler names, else the commonest. */
+/**
+ * A taint that keeps a pod away: of the nodes that it is meant for, else the one that the scheduler names, else the
+ * commonest.
+ */
 export function taintFault({ pod, graph, message, told }: Seen, meant: readonly Node[]): Finding | undefined {
   if (!/taint/.test(message)) return undefined;
   const open = meant.map((node) => ({ node, taints: untolerated(pod, node) }));
   // A node that is meant and has no such taint refuses the pod for another reason.
   if (open.some(({ taints }) => taints.length === 0)) return undefined;
-  const found = [...message.matchAll(/untolerated taint(?:\(s\))? ?\{([^:}]+):? ?([^}]*)\}|had taint \{([^:}]+):? ?([^}]*)\}/g)].map(([, key, value, other, otherValue]) => ({ key: key ?? other ?? '', value: (value ?? otherValue ?? '').trim() }));
-  // Nodes of the control plane are tainted everywhere: where the scheduler names other reasons for the others, those are what is wrong.
-  if (meant.length === 0 && found.length > 0 && found.every(({ key }) => SYSTEM_TAINT.test(key)) && /anti-affinity|pod affinity|topology spread/.test(message)) return undefined;
+  const found = [
+    ...message.matchAll(/untolerated taint(?:\(s\))? ?\{([^:}]+):? ?([^}]*)\}|had taint \{([^:}]+):? ?([^}]*)\}/g),
+  ].map(([, key, value, other, otherValue]) => ({
+    key: key ?? other ?? '',
+    value: (value ?? otherValue ?? '').trim(),
+  }));
+  // Nodes of the control plane are tainted everywhere: where the scheduler names other reasons for the others, those
+  // are what is wrong.
+  if (
+    meant.length === 0 &&
+    found.length > 0 &&
+    found.every(({ key }) => SYSTEM_TAINT.test(key)) &&
+    /anti-affinity|pod affinity|topology spread/.test(message)
+  )
+    return undefined;
   const [first] = [...found.filter(({ key }) => !SYSTEM_TAINT.test(key)), ...found];
-  const taint = open[0]?.taints[0] ?? first ?? (/untolerated taint/.test(message) ? commonTaint(pod, graph) : undefined);
+  const taint =
+    open[0]?.taints[0] ?? first ?? (/untolerated taint/.test(message) ? commonTaint(pod, graph) : undefined);
   if (taint === undefined) return undefined;
   const outdated = outdatedRevision(pod, graph, taint);
   if (outdated !== undefined) return { ...outdated, ...told, evidence: [...told.evidence, ...outdated.evidence] };
-  return newTaint(pod, graph, taint, told, meant.length > 0 ? meant : graph.store.ofKind('', 'Node')) ?? missingToleration(pod, graph, taint, told);
+  return (
+    newTaint(pod, graph, taint, told, meant.length > 0 ? meant : graph.store.ofKind('', 'Node')) ??
+    missingToleration(pod, graph, taint, told)
+  );
 }
 
 function missingToleration(pod: Node, graph: Graph, taint: Taint, told: Seen['told']): Finding {
   const named = taint.key === '' ? 'the taints' : `the taint ${taint.key}`;
-  return leaf('C01', pod, 'schedule', `${nodeText(pod)} does not tolerate ${named}${taint.value === '' ? '' : `=${taint.value}`} of the nodes it may use`, {
-    ...told, field: 'spec.template.spec.tolerations', signature: `taint ${taint.key}`, commonTitle: `workloads do not tolerate ${named} of the nodes they may use`,
-    evidence: [...told.evidence, fact(graph.top(pod), 'spec.template.spec.tolerations', at(graph.top(pod).object, 'spec', 'template', 'spec', 'tolerations') ?? null)],
-    fix: change(pod, graph, `add a toleration for ${named} to the template, or drop the empty tolerations that hide an inherited one`, { edits: tolerating(graph.top(pod), graph, taint) }),
-  });
+  return leaf(
+    'C01',
+    pod,
+    'schedule',
+    `${nodeText(pod)} does not tolerate ${named}${taint.value === '' ? '' : `=${taint.value}`} of the nodes it may use`,
+    {
+      ...told,
+      field: 'spec.template.spec.tolerations',
+      signature: `taint ${taint.key}`,
+      commonTitle: `workloads do not tolerate ${named} of the nodes they may use`,
+      evidence: [
+        ...told.evidence,
+        fact(
+          graph.top(pod),
+          'spec.template.spec.tolerations',
+          at(graph.top(pod).object, 'spec', 'template', 'spec', 'tolerations') ?? null,
+        ),
+      ],
+      fix: change(
+        pod,
+        graph,
+        `add a toleration for ${named} to the template, or drop the empty tolerations that hide an inherited one`,
+        { edits: tolerating(graph.top(pod), graph, taint) },
+      ),
+    },
+  );
 }
 
-/** Pods that run on a node and do not tolerate its taint came before it: somebody put it there, and no template is wrong. */
-function newTaint(pod: Node, graph: Graph, taint: Taint, told: Seen['told'], meant: readonly Node[]): Finding | undefined {
+/**
+ * Pods that run on a node and do not tolerate its taint came before it: somebody put it there, and no template is
+ * wrong.
+ */
+function newTaint(
+  pod: Node,
+  graph: Graph,
+  taint: Taint,
+  told: Seen['told'],
+  meant: readonly Node[],
+): Finding | undefined {
   const tainted = meant.filter((node) => untolerated(pod, node).some(({ key }) => key === taint.key));
   for (const node of tainted) {
     const earlier = earlierThan(taint, node, graph);
     if (earlier === undefined) continue;
-    return leaf('C17', pod, 'schedule', `node ${node.key.name} got the taint ${taint.key}${taint.value === '' ? '' : `=${taint.value}`} while pods ran on it that do not tolerate it`, {
-      ...told, blamed: node, field: 'spec.taints', signature: `new taint ${taint.key}`, commonTitle: `nodes got the taint ${taint.key} while pods ran on them that do not tolerate it`, evidence: [...told.evidence, fact(node, 'spec.taints', at(node.object, 'spec', 'taints') ?? null), fact(earlier, 'spec.nodeName', node.key.name)],
-      fix: act('take the taint away when whoever put it there is done', [`kubectl taint nodes ${word(node.key.name)} ${/^[\w./-]+$/.test(taint.key) ? taint.key : 'KEY'}-`], { verify: `kubectl get ${kubectlName(node)} -o yaml` }),
-    });
+    return leaf(
+      'C17',
+      pod,
+      'schedule',
+      `node ${node.key.name} got the taint ${taint.key}${taint.value === '' ? '' : `=${taint.value}`} while ` +
+        'pods ran on it that do not tolerate it',
+      {
+        ...told,
+        blamed: node,
+        field: 'spec.taints',
+        signature: `new taint ${taint.key}`,
+        commonTitle: `nodes got the taint ${taint.key} while pods ran on them that do not tolerate it`,
+        evidence: [
+          ...told.evidence,
+          fact(node, 'spec.taints', at(node.object, 'spec', 'taints') ?? null),
+          fact(earlier, 'spec.nodeName', node.key.name),
+        ],
+        fix: act(
+          'take the taint away when whoever put it there is done',
+          [`kubectl taint nodes ${word(node.key.name)} ${/^[\w./-]+$/.test(taint.key) ? taint.key : 'KEY'}-`],
+          { verify: `kubectl get ${kubectlName(node)} -o yaml` },
+        ),
+      },
+    );
   }
   return undefined;
 }
 
-/** A pod that was on a node before its taint; none where most pods of the node are at home with the taint, which then belongs there. */
+/**
+ * A pod that was on a node before its taint; none where most pods of the node are at home with the taint, which then
+ * belongs there.
+ */
 function earlierThan(taint: Taint, node: Node, graph: Graph): Node | undefined {
   return graph.once(`pods earlier than the taint ${taint.key} of ${node.id}`, () => {
-    const running = podsOn(graph, node.key.name).filter((each) => !['DaemonSet', 'Node'].includes(graph.top(each).key.kind) && textAt(each.object, 'status', 'phase') === 'Running');
+    const running = podsOn(graph, node.key.name).filter(
+      (each) =>
+        !['DaemonSet', 'Node'].includes(graph.top(each).key.kind) &&
+        textAt(each.object, 'status', 'phase') === 'Running',
+    );
     const strange = running.filter((each) => untolerated(each, node).some(({ key }) => key === taint.key));
     return 2 * strange.length < running.length ? undefined : strange[0];
   });
@@ -66,11 +142,16 @@ function earlierThan(taint: Taint, node: Node, graph: Graph): Node | undefined {
 /** Taints of a node that keep a pod away, those that people gave it first. */
 export function untolerated(pod: Node, node: Node): Taint[] {
   const tolerations = objectsAt(pod.object, 'spec', 'tolerations');
-  return objectsAt(node.object, 'spec', 'taints').filter((taint) => textAt(taint, 'effect') !== 'PreferNoSchedule').map((taint) => ({ key: textAt(taint, 'key'), value: textAt(taint, 'value') }))
-    .filter((taint) => !tolerations.some((each) => covers(each, taint))).sort((a, b) => Number(SYSTEM_TAINT.test(a.key)) - Number(SYSTEM_TAINT.test(b.key)));
+  return objectsAt(node.object, 'spec', 'taints')
+    .filter((taint) => textAt(taint, 'effect') !== 'PreferNoSchedule')
+    .map((taint) => ({ key: textAt(taint, 'key'), value: textAt(taint, 'value') }))
+    .filter((taint) => !tolerations.some((each) => covers(each, taint)))
+    .sort((a, b) => Number(SYSTEM_TAINT.test(a.key)) - Number(SYSTEM_TAINT.test(b.key)));
 }
 
-/** The scheduler does not always name the taint: then it is the one that most nodes have and the pod does not tolerate. */
+/**
+ * The scheduler does not always name the taint: then it is the one that most nodes have and the pod does not tolerate.
+ */
 function commonTaint(pod: Node, graph: Graph): Taint {
   const counts = new Map<string, Taint & { readonly count: number }>();
   for (const node of graph.store.ofKind('', 'Node')) {
@@ -87,29 +168,63 @@ function commonTaint(pod: Node, graph: Graph): Taint {
 
 /** Whether a toleration is for a taint; one whose value nobody named is met by its key. */
 function covers(toleration: JsonObject, { key, value }: Taint): boolean {
-  return [key, ''].includes(textAt(toleration, 'key')) && (value === '' || textAt(toleration, 'operator') === 'Exists' || textAt(toleration, 'value') === value);
+  return (
+    [key, ''].includes(textAt(toleration, 'key')) &&
+    (value === '' || textAt(toleration, 'operator') === 'Exists' || textAt(toleration, 'value') === value)
+  );
 }
 
 /** The template has to tolerate the taint as the nodes have it. */
 function tolerating(holder: Node, graph: Graph, { key, value }: Taint): Edit[] {
   const template = templateOf(holder);
-  const found = graph.store.ofKind('', 'Node').flatMap((node) => objectsAt(node.object, 'spec', 'taints')).find((taint) => textAt(taint, 'key') === key && (value === '' || textAt(taint, 'value') === value));
+  const found = graph.store
+    .ofKind('', 'Node')
+    .flatMap((node) => objectsAt(node.object, 'spec', 'taints'))
+    .find((taint) => textAt(taint, 'key') === key && (value === '' || textAt(taint, 'value') === value));
   if (template === '' || found === undefined) return [];
   const wanted = textAt(found, 'value');
-  return [adding(holder, `${template}.spec.tolerations`, { key, ...(wanted === '' ? { operator: 'Exists' } : { operator: 'Equal', value: wanted }), effect: textAt(found, 'effect') || 'NoSchedule' })];
+  return [
+    adding(holder, `${template}.spec.tolerations`, {
+      key,
+      ...(wanted === '' ? { operator: 'Exists' } : { operator: 'Equal', value: wanted }),
+      effect: textAt(found, 'effect') || 'NoSchedule',
+    }),
+  ];
 }
 
 /** The template tolerates it and the pod does not: a StatefulSet never replaces a pod that was not ready. */
 function outdatedRevision(pod: Node, graph: Graph, taint: Taint): Finding | undefined {
   const set = graph.owner(pod);
   if (set?.key.kind !== 'StatefulSet') return undefined;
-  const tolerates = (object: JsonObject | undefined, ...path: string[]): boolean => objectsAt(object, ...path, 'tolerations').some((each) => covers(each, taint));
+  const tolerates = (object: JsonObject | undefined, ...path: string[]): boolean =>
+    objectsAt(object, ...path, 'tolerations').some((each) => covers(each, taint));
   const revision = textAt(pod.object, 'metadata', 'labels', 'controller-revision-hash');
   const update = textAt(set.object, 'status', 'updateRevision');
-  if (!tolerates(set.object, 'spec', 'template', 'spec') || tolerates(pod.object, 'spec') || (revision !== '' && revision === update)) return undefined;
-  return leaf('C02', pod, 'schedule', `${nodeText(pod)} is of an outdated revision: the template of its StatefulSet has changed, the pod has not`, {
-    blamed: pod, field: "metadata.labels['controller-revision-hash']", signature: 'outdated revision', commonTitle: 'pods of StatefulSets are of outdated revisions',
-    evidence: [fact(pod, "metadata.labels['controller-revision-hash']", revision), fact(set, 'status.updateRevision', update)],
-    fix: act('delete the pod; its StatefulSet makes it again from the present template', [`kubectl delete ${kubectlName(pod)}`], { risk: 'restart', actions: [{ kind: 'delete', object: pod.key }], verify: `kubectl get ${kubectlName(pod)}` }),
-  });
+  if (
+    !tolerates(set.object, 'spec', 'template', 'spec') ||
+    tolerates(pod.object, 'spec') ||
+    (revision !== '' && revision === update)
+  )
+    return undefined;
+  return leaf(
+    'C02',
+    pod,
+    'schedule',
+    `${nodeText(pod)} is of an outdated revision: the template of its StatefulSet has changed, the pod has not`,
+    {
+      blamed: pod,
+      field: "metadata.labels['controller-revision-hash']",
+      signature: 'outdated revision',
+      commonTitle: 'pods of StatefulSets are of outdated revisions',
+      evidence: [
+        fact(pod, "metadata.labels['controller-revision-hash']", revision),
+        fact(set, 'status.updateRevision', update),
+      ],
+      fix: act(
+        'delete the pod; its StatefulSet makes it again from the present template',
+        [`kubectl delete ${kubectlName(pod)}`],
+        { risk: 'restart', actions: [{ kind: 'delete', object: pod.key }], verify: `kubectl get ${kubectlName(pod)}` },
+      ),
+    },
+  );
 }

@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { getPointer, isObject, own, parseJson, parsePointer, readOneYaml, type Json, type JsonObject } from '../../../../model/index.js';
+import {
+  getPointer,
+  isObject,
+  own,
+  parseJson,
+  parsePointer,
+  readOneYaml,
+  type Json,
+  type JsonObject,
+} from '../../../../model/index.js';
 
 export interface Answer {
   readonly code: number;
@@ -17,16 +26,31 @@ export class ProcessLab {
     const config = readOneYaml(readFileSync(this.kubeconfig, 'utf8'), { dialect: 'kubernetes', file: 'kubeconfig' });
     const data = (pointer: string): Buffer => Buffer.from(String(getPointer(config, parsePointer(pointer))), 'base64');
     const url = new URL(path, String(getPointer(config, parsePointer('/clusters/0/cluster/server'))));
-    const keys = { ca: data('/clusters/0/cluster/certificate-authority-data'), cert: data('/users/0/user/client-certificate-data'), key: data('/users/0/user/client-key-data') };
+    const keys = {
+      ca: data('/clusters/0/cluster/certificate-authority-data'),
+      cert: data('/users/0/user/client-certificate-data'),
+      key: data('/users/0/user/client-key-data'),
+    };
     return new Promise((resolve, reject) => {
-      const sent = request(url, { method, ...keys, agent: false, headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' } }, (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (piece: string) => {
-          text += piece;
-          during(piece);
-        });
-        response.on('end', () => resolve({ code: response.statusCode ?? 0, text, body: text.startsWith('{') ? parseJson(text) : null }));
-      });
+      const sent = request(
+        url,
+        {
+          method,
+          ...keys,
+          agent: false,
+          headers: { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' },
+        },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (piece: string) => {
+            text += piece;
+            during(piece);
+          });
+          response.on('end', () =>
+            resolve({ code: response.statusCode ?? 0, text, body: text.startsWith('{') ? parseJson(text) : null }),
+          );
+        },
+      );
       sent.on('error', reject);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
@@ -41,7 +65,17 @@ export class ProcessLab {
 
   /** A pod of one container that runs for once, with whatever else its spec has. */
   pod(name: string, container: JsonObject, spec: JsonObject = {}): Promise<void> {
-    return this.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { restartPolicy: 'Never', terminationGracePeriodSeconds: 5, containers: [{ name: 'app', image: 'here:v1', ...container }], ...spec } });
+    return this.create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
+      spec: {
+        restartPolicy: 'Never',
+        terminationGracePeriodSeconds: 5,
+        containers: [{ name: 'app', image: 'here:v1', ...container }],
+        ...spec,
+      },
+    });
   }
 
   /** The status of a pod, as soon as it is as wanted. */
@@ -50,7 +84,9 @@ export class ProcessLab {
       const { body } = await this.ask('GET', `/api/v1/namespaces/default/pods/${name}`);
       const status = isObject(body) && isObject(body['status']) ? body['status'] : {};
       if (wanted(status)) return status;
-      await new Promise((resolve) => { setTimeout(resolve, 50); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
     }
     throw new Error(`pod ${name} did not get there`);
   }

@@ -18,9 +18,11 @@ export function encryptAes(password: Uint8Array, text: Uint8Array, start: Uint8A
 
 /** Go trusts the padding, so that a wrong password may give nonsense or fail in odd ways. */
 export function decryptAes(password: Uint8Array, sealed: Uint8Array, capacity: number): Buffer {
-  if (capacity < BLOCK) throw functionError(`runtime error: slice bounds out of range [:${BLOCK}] with capacity ${capacity}`);
+  if (capacity < BLOCK)
+    throw functionError(`runtime error: slice bounds out of range [:${BLOCK}] with capacity ${capacity}`);
   const body = sealed.subarray(BLOCK);
-  if (sealed.length < BLOCK) throw functionError(`runtime error: slice bounds out of range [${BLOCK}:${sealed.length}]`);
+  if (sealed.length < BLOCK)
+    throw functionError(`runtime error: slice bounds out of range [${BLOCK}:${sealed.length}]`);
   if (body.length % BLOCK !== 0) throw functionError('crypto/cipher: input not full blocks');
   if (body.length === 0) throw functionError('runtime error: index out of range [-1]');
   const cipher = createDecipheriv('aes-256-cbc', keyOf(password), sealed.subarray(0, BLOCK));

@@ -103,5 +103,8 @@ export function bcrypt(password: Uint8Array, salt: Uint8Array): string {
 /** base64 in another order and without padding. */
 function encode(bytes: Uint8Array): string {
   const usual = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-  return Buffer.from(bytes).toString('base64').replace(/(?<!=)=+$/, '').replace(/./g, (char) => ALPHABET.charAt(usual.indexOf(char)));
+  return Buffer.from(bytes)
+    .toString('base64')
+    .replace(/(?<!=)=+$/, '')
+    .replace(/./g, (char) => ALPHABET.charAt(usual.indexOf(char)));
 }

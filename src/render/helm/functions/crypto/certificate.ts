@@ -30,17 +30,30 @@ export interface KeyPair {
 }
 
 /** As Go's x509.CreateCertificate with sprig's template: server and client, from now on for some days. */
-export function createCertificate(subject: Subject, key: PrivateKey, issuer: Issuer | undefined, host: FunctionHost): KeyPair {
+export function createCertificate(
+  subject: Subject,
+  key: PrivateKey,
+  issuer: Issuer | undefined,
+  host: FunctionHost,
+): KeyPair {
   const signingKey = (issuer ?? { key }).key;
-  if (signingKey.kind === 'dsa' || key.kind === 'dsa') throw problem('x509: certificate private key does not implement crypto.Signer');
+  if (signingKey.kind === 'dsa' || key.kind === 'dsa')
+    throw problem('x509: certificate private key does not implement crypto.Signer');
   const publicKey = publicKeyOf(key);
-  if (issuer !== undefined && !publicKeyOf(signingKey).equals(issuer.publicKey)) throw problem('x509: provided PrivateKey doesn\'t match parent\'s PublicKey');
+  if (issuer !== undefined && !publicKeyOf(signingKey).equals(issuer.publicKey))
+    throw problem("x509: provided PrivateKey doesn't match parent's PublicKey");
   const name = nameOf(subject.name);
   const issuerName = issuer?.name ?? name;
   const authority = issuer?.keyId !== undefined && !issuerName.equals(name) ? issuer.keyId : undefined;
   const { identifier, digest } = algorithmOf(signingKey);
   const content = sequence(
-    der(0xa0, integer(2n)), integer(randomBits(host, 128)), identifier, issuerName, validity(subject.days, host), name, publicKey,
+    der(0xa0, integer(2n)),
+    integer(randomBits(host, 128)),
+    identifier,
+    issuerName,
+    validity(subject.days, host),
+    name,
+    publicKey,
     der(0xa3, sequence(...extensions(subject, publicKey, authority))),
   );
   const signature = sign(digest, content, signingKey.key);
@@ -71,7 +84,10 @@ function timeOf(nanoseconds: bigint): Buffer {
   const { year } = time.local.civil;
   if (year < 0 || year > 9999) throw problem('asn1: structure error: cannot represent time as GeneralizedTime');
   const isShort = year >= 1950 && year < 2050;
-  return der(isShort ? TAG.utcTime : TAG.generalizedTime, Buffer.from(time.format(isShort ? '060102150405Z' : '20060102150405Z')));
+  return der(
+    isShort ? TAG.utcTime : TAG.generalizedTime,
+    Buffer.from(time.format(isShort ? '060102150405Z' : '20060102150405Z')),
+  );
 }
 
 interface Algorithm {
@@ -81,7 +97,9 @@ interface Algorithm {
 }
 
 const CURVES: Readonly<Record<string, readonly [string, string]>> = {
-  prime256v1: ['1.2.840.10045.4.3.2', 'sha256'], secp384r1: ['1.2.840.10045.4.3.3', 'sha384'], secp521r1: ['1.2.840.10045.4.3.4', 'sha512'],
+  prime256v1: ['1.2.840.10045.4.3.2', 'sha256'],
+  secp384r1: ['1.2.840.10045.4.3.3', 'sha384'],
+  secp521r1: ['1.2.840.10045.4.3.4', 'sha512'],
 };
 
 function algorithmOf({ kind, key }: { readonly kind: 'rsa' | 'ec' | 'ed25519'; readonly key: KeyObject }): Algorithm {
@@ -104,10 +122,14 @@ function extensions(subject: Subject, publicKey: Buffer, authority: Buffer | und
     extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1'), oid('1.3.6.1.5.5.7.3.2'))),
     extension('2.5.29.19', isAuthority ? sequence(der(TAG.boolean, Buffer.from([0xff]))) : sequence(), true),
   ];
-  if (isAuthority) list.push(extension('2.5.29.14', octets(createHash('sha256').update(keyBits(publicKey)).digest().subarray(0, 20))));
+  if (isAuthority)
+    list.push(extension('2.5.29.14', octets(createHash('sha256').update(keyBits(publicKey)).digest().subarray(0, 20))));
   if (authority !== undefined) list.push(extension('2.5.29.35', sequence(der(0x80, authority))));
   if (hosts.length + addresses.length > 0) {
-    const names = [...hosts.map((host) => der(0x82, ia5(host))), ...addresses.map((bytes) => der(0x87, Buffer.from(shortAddress(bytes))))];
+    const names = [
+      ...hosts.map((host) => der(0x82, ia5(host))),
+      ...addresses.map((bytes) => der(0x87, Buffer.from(shortAddress(bytes)))),
+    ];
     list.push(extension('2.5.29.17', sequence(...names), subject.name === ''));
   }
   return list;
@@ -120,20 +142,21 @@ function ia5(host: string): Buffer {
 
 /** An IPv4 address that was written as IPv6 is four bytes again. */
 function shortAddress(bytes: readonly number[]): readonly number[] {
-  const isMapped = bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+  const isMapped =
+    bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
   return isMapped ? bytes.slice(12) : bytes;
 }
 
 function keyBits(publicKey: Buffer): Buffer {
   const [info] = readDer(publicKey) ?? [];
-  const [, key] = info === undefined ? [] : readDer(info.content) ?? [];
+  const [, key] = info === undefined ? [] : (readDer(info.content) ?? []);
   return key?.content.subarray(1) ?? Buffer.alloc(0);
 }
 
 /** The parts of a certificate that a signer needs; undefined where the bytes are no certificate. */
 export function readCertificate(bytes: Uint8Array): Omit<Issuer, 'key'> | undefined {
   const [whole] = readDer(bytes) ?? [];
-  const [content] = whole === undefined ? [] : readDer(whole.content) ?? [];
+  const [content] = whole === undefined ? [] : (readDer(whole.content) ?? []);
   const fields = content === undefined ? undefined : readDer(content.content);
   if (fields === undefined) return undefined;
   const rest = fields[0]?.tag === 0xa0 ? fields.slice(1) : fields;
@@ -143,10 +166,11 @@ export function readCertificate(bytes: Uint8Array): Omit<Issuer, 'key'> | undefi
 }
 
 function keyIdOf(node: DerNode | undefined): Buffer | undefined {
-  const [list] = node === undefined ? [] : readDer(node.content) ?? [];
-  for (const { content } of list === undefined ? [] : readDer(list.content) ?? []) {
+  const [list] = node === undefined ? [] : (readDer(node.content) ?? []);
+  for (const { content } of list === undefined ? [] : (readDer(list.content) ?? [])) {
     const parts = readDer(content) ?? [];
-    if (parts[0]?.whole.equals(oid('2.5.29.14')) === true) return readDer(parts.at(-1)?.content ?? Buffer.alloc(0))?.[0]?.content;
+    if (parts[0]?.whole.equals(oid('2.5.29.14')) === true)
+      return readDer(parts.at(-1)?.content ?? Buffer.alloc(0))?.[0]?.content;
   }
   return undefined;
 }

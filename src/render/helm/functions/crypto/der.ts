@@ -1,8 +1,18 @@
 /** ASN.1 in its DER form, as keys and certificates are written. */
 
 export const TAG = {
-  boolean: 0x01, integer: 0x02, bits: 0x03, octets: 0x04, null: 0x05, oid: 0x06, utf8: 0x0c, sequence: 0x30, set: 0x31,
-  printable: 0x13, utcTime: 0x17, generalizedTime: 0x18,
+  boolean: 0x01,
+  integer: 0x02,
+  bits: 0x03,
+  octets: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  utf8: 0x0c,
+  sequence: 0x30,
+  set: 0x31,
+  printable: 0x13,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
 } as const;
 
 export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
@@ -63,7 +73,7 @@ export interface DerNode {
 export function readDer(bytes: Uint8Array): DerNode[] | undefined {
   const buffer = Buffer.from(bytes);
   const nodes: DerNode[] = [];
-  for (let at = 0; at < buffer.length;) {
+  for (let at = 0; at < buffer.length; ) {
     const tag = buffer[at] ?? 0;
     const first = buffer[at + 1];
     if (first === undefined || first === 0x80 || first > 0x84) return undefined;
@@ -81,7 +91,10 @@ export function readDer(bytes: Uint8Array): DerNode[] | undefined {
 const LINE = 64;
 
 export function writePem(label: string, bytes: Uint8Array): string {
-  const lines = Buffer.from(bytes).toString('base64').match(new RegExp(`.{1,${LINE}}`, 'g')) ?? [];
+  const lines =
+    Buffer.from(bytes)
+      .toString('base64')
+      .match(new RegExp(`.{1,${LINE}}`, 'g')) ?? [];
   return `-----BEGIN ${label}-----\n${lines.map((line) => `${line}\n`).join('')}-----END ${label}-----\n`;
 }
 
@@ -103,8 +116,12 @@ export function readPem(text: string): { readonly label: string; readonly bytes:
     if (end < 0) return undefined;
     const after = `${label}-----`;
     if (!text.startsWith(after, end + END.length) || !isBlankFrom(text, end + END.length + after.length)) continue;
-    const body = text.slice(start, end).replace(/^(?:[^\n:]+:[^\n]*\n)+/, '').replace(/[ \t\r\n]/g, '');
-    if (/^[A-Za-z0-9+/]*={0,2}$/.test(body) && body.length % 4 === 0) return { label, bytes: Buffer.from(body, 'base64') };
+    const body = text
+      .slice(start, end)
+      .replace(/^(?:[^\n:]+:[^\n]*\n)+/, '')
+      .replace(/[ \t\r\n]/g, '');
+    if (/^[A-Za-z0-9+/]*={0,2}$/.test(body) && body.length % 4 === 0)
+      return { label, bytes: Buffer.from(body, 'base64') };
   }
   return undefined;
 }

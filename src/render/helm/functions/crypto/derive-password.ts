@@ -4,9 +4,10 @@ import { createHmac, scryptSync } from 'node:crypto';
 const SEED = 'com.lyndir.masterpassword';
 const TEMPLATES: Readonly<Record<string, string>> = {
   maximum: 'anoxxxxxxxxxxxxxxxxx axxxxxxxxxxxxxxxxxno',
-  long: 'CvcvnoCvcvCvcv CvcvCvcvnoCvcv CvcvCvcvCvcvno CvccnoCvcvCvcv CvccCvcvnoCvcv CvccCvcvCvcvno CvcvnoCvccCvcv '
-    + 'CvcvCvccnoCvcv CvcvCvccCvcvno CvcvnoCvcvCvcc CvcvCvcvnoCvcc CvcvCvcvCvccno CvccnoCvccCvcv CvccCvccnoCvcv '
-    + 'CvccCvccCvcvno CvcvnoCvccCvcc CvcvCvccnoCvcc CvcvCvccCvccno CvccnoCvcvCvcc CvccCvcvnoCvcc CvccCvcvCvccno',
+  long:
+    'CvcvnoCvcvCvcv CvcvCvcvnoCvcv CvcvCvcvCvcvno CvccnoCvcvCvcv CvccCvcvnoCvcv CvccCvcvCvcvno CvcvnoCvccCvcv ' +
+    'CvcvCvccnoCvcv CvcvCvccCvcvno CvcvnoCvcvCvcc CvcvCvcvnoCvcc CvcvCvcvCvccno CvccnoCvccCvcv CvccCvccnoCvcv ' +
+    'CvccCvccCvcvno CvcvnoCvccCvcc CvcvCvccnoCvcc CvcvCvccCvccno CvccnoCvcvCvcc CvccCvcvnoCvcc CvccCvcvCvccno',
   medium: 'CvcnoCvc CvcCvcno',
   short: 'Cvcn',
   basic: 'aaanaaan aannaaan aaannaaa',
@@ -20,7 +21,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   A: 'AEIOUBCDFGHJKLMNPQRSTVWXYZ',
   a: 'AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz',
   n: '0123456789',
-  o: '@&%?,=[]_:-+*$#!\'^~;()/.',
+  o: "@&%?,=[]_:-+*$#!'^~;()/.",
   x: 'AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz0123456789!@#$%^&*()',
 };
 const MEMORY = 128 * 1024 * 1024;
@@ -36,8 +37,15 @@ export interface PasswordRequest {
 export function derivePassword({ counter, kind, password, user, site }: PasswordRequest): string {
   const templates = (Object.hasOwn(TEMPLATES, kind) ? TEMPLATES[kind] : undefined)?.split(' ');
   if (templates === undefined) return `cannot find password template ${kind}`;
-  const key = scryptSync(password, Buffer.concat([Buffer.from(SEED), uint32(user.length), user]), 64, { N: 32_768, r: 8, p: 2, maxmem: MEMORY });
-  const seed = createHmac('sha256', key).update(Buffer.concat([Buffer.from(SEED), uint32(site.length), site, uint32(counter)])).digest();
+  const key = scryptSync(password, Buffer.concat([Buffer.from(SEED), uint32(user.length), user]), 64, {
+    N: 32_768,
+    r: 8,
+    p: 2,
+    maxmem: MEMORY,
+  });
+  const seed = createHmac('sha256', key)
+    .update(Buffer.concat([Buffer.from(SEED), uint32(site.length), site, uint32(counter)]))
+    .digest();
   const template = templates[(seed[0] ?? 0) % templates.length] ?? '';
   return Array.from(template, (symbol, index) => {
     const letters = LETTERS[symbol] ?? '';

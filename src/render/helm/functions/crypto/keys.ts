@@ -2,10 +2,21 @@ import { createECDH, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import { functionError, type TemplateError } from '../../template/template-error.js';
 import type { FunctionHost } from '../host.js';
 import { bits, der, evenHex, integer, octets, oid, readDer, readPem, sequence, writePem } from './der.js';
-import { greatestCommonDivisor, inverseModulo, isPrime, noChance, powerModulo, randomBelowBig, randomBits, randomPrime } from './numbers.js';
+import {
+  greatestCommonDivisor,
+  inverseModulo,
+  isPrime,
+  noChance,
+  powerModulo,
+  randomBelowBig,
+  randomBits,
+  randomPrime,
+} from './numbers.js';
 
 /** A private key that can sign; DSA keys are only carried through. */
-export type PrivateKey = { readonly kind: 'rsa' | 'ec' | 'ed25519'; readonly key: KeyObject } | { readonly kind: 'dsa'; readonly bytes: Buffer };
+export type PrivateKey =
+  | { readonly kind: 'rsa' | 'ec' | 'ed25519'; readonly key: KeyObject }
+  | { readonly kind: 'dsa'; readonly bytes: Buffer };
 
 const EXPONENT = 65537n;
 
@@ -19,7 +30,10 @@ export function generateRsa(host: FunctionHost, size: number): PrivateKey {
     const inverse = inverseModulo(q, p);
     if (d === undefined || inverse === undefined) continue;
     const parts = [0n, p * q, EXPONENT, d, p, q, d % (p - 1n), d % (q - 1n), inverse];
-    return { kind: 'rsa', key: createPrivateKey({ key: sequence(...parts.map(integer)), format: 'der', type: 'pkcs1' }) };
+    return {
+      kind: 'rsa',
+      key: createPrivateKey({ key: sequence(...parts.map(integer)), format: 'der', type: 'pkcs1' }),
+    };
   }
 }
 
@@ -29,7 +43,12 @@ function generateEc(host: FunctionHost): PrivateKey {
   const scalar = Buffer.from(evenHex(randomBelowBig(host, P256_ORDER), false).padStart(64, '0'), 'hex');
   const curve = createECDH('prime256v1');
   curve.setPrivateKey(scalar);
-  const key = sequence(integer(1n), octets(scalar), der(0xa0, oid('1.2.840.10045.3.1.7')), der(0xa1, bits(curve.getPublicKey())));
+  const key = sequence(
+    integer(1n),
+    octets(scalar),
+    der(0xa0, oid('1.2.840.10045.3.1.7')),
+    der(0xa1, bits(curve.getPublicKey())),
+  );
   return { kind: 'ec', key: createPrivateKey({ key, format: 'der', type: 'sec1' }) };
 }
 
@@ -73,11 +92,16 @@ export function generatePrivateKey(kind: string, host: FunctionHost): string {
 /** In the form that sprig writes each kind in. */
 export function keyPem(key: PrivateKey): string {
   switch (key.kind) {
-    case 'rsa': return writePem('RSA PRIVATE KEY', key.key.export({ format: 'der', type: 'pkcs1' }));
-    case 'ec': return writePem('EC PRIVATE KEY', key.key.export({ format: 'der', type: 'sec1' }));
-    case 'ed25519': return writePem('PRIVATE KEY', key.key.export({ format: 'der', type: 'pkcs8' }));
-    case 'dsa': return writePem('DSA PRIVATE KEY', key.bytes);
-    default: return key satisfies never;
+    case 'rsa':
+      return writePem('RSA PRIVATE KEY', key.key.export({ format: 'der', type: 'pkcs1' }));
+    case 'ec':
+      return writePem('EC PRIVATE KEY', key.key.export({ format: 'der', type: 'sec1' }));
+    case 'ed25519':
+      return writePem('PRIVATE KEY', key.key.export({ format: 'der', type: 'pkcs8' }));
+    case 'dsa':
+      return writePem('DSA PRIVATE KEY', key.bytes);
+    default:
+      return key satisfies never;
   }
 }
 
@@ -88,8 +112,10 @@ export function parseKey(pem: string, wrap: (problem: string) => TemplateError):
   const { label, bytes } = block;
   if (label === 'PRIVATE KEY') return signer(bytes, 'pkcs8', (problem) => wrap(`decoding PEM as PKCS#8: ${problem}`));
   if (!label.endsWith(' PRIVATE KEY')) throw wrap(`no private key data in PEM block of type ${label}`);
-  if (label === 'RSA PRIVATE KEY') return signer(bytes, 'pkcs1', (problem) => wrap(`parsing RSA private key from PEM: ${problem}`));
-  if (label === 'EC PRIVATE KEY') return signer(bytes, 'sec1', (problem) => wrap(`parsing EC private key from PEM: ${problem}`));
+  if (label === 'RSA PRIVATE KEY')
+    return signer(bytes, 'pkcs1', (problem) => wrap(`parsing RSA private key from PEM: ${problem}`));
+  if (label === 'EC PRIVATE KEY')
+    return signer(bytes, 'sec1', (problem) => wrap(`parsing EC private key from PEM: ${problem}`));
   if (label !== 'DSA PRIVATE KEY') throw wrap(`invalid private key type ${label}`);
   if (readDer(bytes) === undefined) throw wrap('parsing DSA private key from PEM: asn1: syntax error: data truncated');
   return { kind: 'dsa', bytes };
@@ -102,7 +128,7 @@ function signer(bytes: Buffer, type: 'pkcs1' | 'pkcs8' | 'sec1', wrap: (problem:
     if (kind === 'rsa' || kind === 'ec' || kind === 'ed25519') return { kind, key };
     throw wrap('x509: PKCS#8 wrapping contained private key with unknown algorithm');
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw wrap('asn1: structure error: tags don\'t match');
+    if (error instanceof Error && 'code' in error) throw wrap("asn1: structure error: tags don't match");
     throw error;
   }
 }

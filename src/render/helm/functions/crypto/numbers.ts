@@ -22,12 +22,17 @@ export function randomBelowBig(host: FunctionHost, limit: bigint): bigint {
 /** Half of them succeed; a source that fails so often in a row is none. */
 const MOST_TRIES = 200;
 
-/** For a host whose randomness is none, such as nothing but zeros: what looks for a number that fits would look for ever. */
+/**
+ * For a host whose randomness is none, such as nothing but zeros: what looks for a number that fits would look for
+ * ever.
+ */
 export function noChance(): TemplateError {
   return functionError('crypto/rand: the random source gives the same numbers again and again');
 }
 
-const SMALL_PRIMES: readonly number[] = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113];
+const SMALL_PRIMES: readonly number[] = [
+  3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113,
+];
 const SMALL_PRODUCT = SMALL_PRIMES.reduce((product, prime) => product * BigInt(prime), 1n);
 
 function mayBePrime(value: bigint): boolean {

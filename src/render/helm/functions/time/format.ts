@@ -15,7 +15,9 @@ export function localTime(unix: number, nanoseconds: number, moment: ZoneMoment)
 
 /** The time as Go's Format writes it. */
 export function formatLayout(time: LocalTime, layout: string): string {
-  return piecesOf(layout).map(({ prefix, element }) => prefix + elementText(time, element)).join('');
+  return piecesOf(layout)
+    .map(({ prefix, element }) => prefix + elementText(time, element))
+    .join('');
 }
 
 function pad(value: number, width: number): string {
@@ -73,14 +75,18 @@ function offsetText(offset: number, element: string): string {
   const minutes = Math.trunc(offset / 60);
   const size = Math.abs(minutes);
   const seconds = (minutes < 0 ? -offset : offset) % 60;
-  return element.slice(1).replace('07', `${minutes < 0 ? '-' : '+'}${pad(Math.trunc(size / 60), 2)}`)
+  return element
+    .slice(1)
+    .replace('07', `${minutes < 0 ? '-' : '+'}${pad(Math.trunc(size / 60), 2)}`)
     .replace(/^([-+]\d\d:?)00/, (_, hours: string) => hours + pad(size % 60, 2))
     .replace(/^([-+]\d\d(?::?)\d\d:?)00$/, (_, before: string) => before + pad(seconds, 2));
 }
 
 /** Zeros in the layout keep their places; nines drop zeros at the end, and the point with them. */
 function fractionText(nanoseconds: number, element: string): string {
-  const digits = String(nanoseconds).padStart(9, '0').slice(0, element.length - 1);
+  const digits = String(nanoseconds)
+    .padStart(9, '0')
+    .slice(0, element.length - 1);
   if (!element.endsWith('9')) return element.charAt(0) + digits;
   const kept = digits.replace(/(?<!0)0+$/, '');
   return kept === '' ? '' : element.charAt(0) + kept;

@@ -28,7 +28,7 @@ const FRACTION = /^[.,](0+|9+)(?!\d)/;
 export function piecesOf(layout: string): Piece[] {
   const pieces: Piece[] = [];
   let start = 0;
-  for (let at = 0; at < layout.length;) {
+  for (let at = 0; at < layout.length; ) {
     const element = elementAt(layout, at);
     if (element === '') {
       at++;
@@ -47,7 +47,7 @@ export function piecesOf(layout: string): Piece[] {
 function elementAt(layout: string, at: number): string {
   const first = layout.charAt(at);
   if (first === '.' || first === ',') return FRACTION.exec(layout.slice(at))?.[0] ?? '';
-  const candidates = Object.hasOwn(ELEMENTS, first) ? ELEMENTS[first] ?? [] : [];
+  const candidates = Object.hasOwn(ELEMENTS, first) ? (ELEMENTS[first] ?? []) : [];
   return candidates.find((element) => layout.startsWith(element, at) && !isWord(layout, at, element)) ?? '';
 }
 
@@ -56,5 +56,18 @@ function isWord(layout: string, at: number, element: string): boolean {
   return (element === 'Jan' || element === 'Mon') && /^[a-z]$/.test(layout.charAt(at + 3));
 }
 
-export const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'] as const;
+export const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;

@@ -29,7 +29,11 @@ class LayoutReader {
   #offset: number | undefined;
   #zoneName = '';
 
-  constructor(readonly layout: string, readonly value: string, readonly local: Zone) {
+  constructor(
+    readonly layout: string,
+    readonly value: string,
+    readonly local: Zone,
+  ) {
     this.#rest = value;
   }
 
@@ -45,9 +49,10 @@ class LayoutReader {
 
   /** A space in the layout stands for any number of them, none at the end included. */
   #skip(prefix: string): void {
-    for (let left = prefix; left !== '';) {
+    for (let left = prefix; left !== ''; ) {
       const isSpace = left.startsWith(' ');
-      if (isSpace ? this.#rest !== '' && !this.#rest.startsWith(' ') : !this.#rest.startsWith(left.charAt(0))) throw this.#unread(prefix, this.#rest);
+      if (isSpace ? this.#rest !== '' && !this.#rest.startsWith(' ') : !this.#rest.startsWith(left.charAt(0)))
+        throw this.#unread(prefix, this.#rest);
       left = isSpace ? left.replace(/^ +/, '') : left.slice(1);
       this.#rest = isSpace ? this.#rest.replace(/^ +/, '') : this.#rest.slice(1);
     }
@@ -55,23 +60,60 @@ class LayoutReader {
 
   #element(element: string, next: Piece | undefined): void {
     switch (element) {
-      case '2006': this.#year = Number(this.#take(/^\d[\d]{3}/, element)); return;
-      case '06': this.#shortYear(); return;
-      case 'January': case 'Jan': this.#month = this.#name(MONTHS, element) + 1; return;
-      case 'Monday': case 'Mon': this.#name(DAYS, element); return;
-      case '1': case '01': this.#month = this.#number(element, 'month', 1, 12); return;
-      case '2': case '02': this.#day = this.#number(element); return;
+      case '2006':
+        this.#year = Number(this.#take(/^\d[\d]{3}/, element));
+        return;
+      case '06':
+        this.#shortYear();
+        return;
+      case 'January':
+      case 'Jan':
+        this.#month = this.#name(MONTHS, element) + 1;
+        return;
+      case 'Monday':
+      case 'Mon':
+        this.#name(DAYS, element);
+        return;
+      case '1':
+      case '01':
+        this.#month = this.#number(element, 'month', 1, 12);
+        return;
+      case '2':
+      case '02':
+        this.#day = this.#number(element);
+        return;
       case '_2':
         this.#day = this.#number(element, '', 0, Infinity, /^ /);
         return;
-      case '__2': case '002': this.#yearDay = this.#dayOfYear(element); return;
-      case '15': this.#hour = this.#number(element, 'hour', 0, 23); return;
-      case '3': case '03': this.#hour = this.#number(element, 'hour', 0, 12); return;
-      case '4': case '04': this.#minute = this.#number(element, 'minute', 0, 59); return;
-      case '5': case '05': this.#seconds(element, next); return;
-      case 'PM': case 'pm': this.#halfDay(element); return;
-      case 'MST': this.#zone(); return;
-      default: if (/^[.,]/.test(element)) this.#fraction(element); else this.#numericZone(element);
+      case '__2':
+      case '002':
+        this.#yearDay = this.#dayOfYear(element);
+        return;
+      case '15':
+        this.#hour = this.#number(element, 'hour', 0, 23);
+        return;
+      case '3':
+      case '03':
+        this.#hour = this.#number(element, 'hour', 0, 12);
+        return;
+      case '4':
+      case '04':
+        this.#minute = this.#number(element, 'minute', 0, 59);
+        return;
+      case '5':
+      case '05':
+        this.#seconds(element, next);
+        return;
+      case 'PM':
+      case 'pm':
+        this.#halfDay(element);
+        return;
+      case 'MST':
+        this.#zone();
+        return;
+      default:
+        if (/^[.,]/.test(element)) this.#fraction(element);
+        else this.#numericZone(element);
     }
   }
 
@@ -194,7 +236,14 @@ class LayoutReader {
     else if (this.#half === 'AM' && this.#hour === 12) this.#hour = 0;
     const { month, day } = this.#date();
     if (day < 1 || day > daysIn(this.#year, month)) throw this.#failure(': day out of range');
-    const unix = unixTime({ year: this.#year, month, day, hour: this.#hour, minute: this.#minute, second: this.#second });
+    const unix = unixTime({
+      year: this.#year,
+      month,
+      day,
+      hour: this.#hour,
+      minute: this.#minute,
+      second: this.#second,
+    });
     return this.#placed(unix);
   }
 
@@ -210,7 +259,9 @@ class LayoutReader {
     return { month, day };
   }
 
-  /** The moment, once it is known which clock the text speaks of. Names that the local zone does not use have no offset. */
+  /**
+   * The moment, once it is known which clock the text speaks of. Names that the local zone does not use have no offset.
+   */
   #placed(unix: number): ParsedTime {
     const nanoseconds = this.#nanoseconds;
     const name = this.#zoneName;
@@ -228,7 +279,9 @@ class LayoutReader {
   }
 
   #unread(element: string, rest: string): Error {
-    return this.#failure(` as ${quoteGoTime(this.layout)}: cannot parse ${quoteGoTime(rest)} as ${quoteGoTime(element)}`);
+    return this.#failure(
+      ` as ${quoteGoTime(this.layout)}: cannot parse ${quoteGoTime(rest)} as ${quoteGoTime(element)}`,
+    );
   }
 
   #failure(message: string): Error {

@@ -40,13 +40,17 @@ type Abbreviations = ReadonlyMap<number, string>;
 let table: ReadonlyMap<string, Abbreviations> | undefined;
 
 function namesOf(name: string): Abbreviations | undefined {
-  table ??= new Map(Object.entries(ZONE_NAMES).flatMap(([clocks, names]) => {
-    const abbreviations = new Map(clocks.split(' ').map((clock) => {
-      const [minutes = '0', text = ''] = clock.split('=');
-      return [Number(minutes) * 60, text] as const;
-    }));
-    return names.split(' ').map((zone) => [zone, abbreviations] as const);
-  }));
+  table ??= new Map(
+    Object.entries(ZONE_NAMES).flatMap(([clocks, names]) => {
+      const abbreviations = new Map(
+        clocks.split(' ').map((clock) => {
+          const [minutes = '0', text = ''] = clock.split('=');
+          return [Number(minutes) * 60, text] as const;
+        }),
+      );
+      return names.split(' ').map((zone) => [zone, abbreviations] as const);
+    }),
+  );
   return table.get(name);
 }
 
@@ -68,7 +72,10 @@ function momentAt(name: string, abbreviations: Abbreviations, unix: number): Zon
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = /GMT(?:([-+])(\d+):(\d+)(?::(\d+))?)?/.exec(text) ?? [];
   const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
   const offset = sign === '-' ? -size : size;
-  return { offset, abbreviation: abbreviations.get(offset) ?? (unix < RAILWAY ? 'LMT' : formerName(offset, abbreviations)) };
+  return {
+    offset,
+    abbreviation: abbreviations.get(offset) ?? (unix < RAILWAY ? 'LMT' : formerName(offset, abbreviations)),
+  };
 }
 
 /** Where clocks have no names but numbers, they had none before. */

@@ -19,7 +19,9 @@ export function readToml(text: string): ReadJson {
 
 const DEEPEST = 1000;
 const BASES: Readonly<Record<string, readonly [RegExp, string] | undefined>> = {
-  '0b': [/[01_]*/y, 'a binary'], '0o': [/[0-7_]*/y, 'an octal'], '0x': [/[0-9a-fA-F_]*/y, 'a hexadecimal'],
+  '0b': [/[01_]*/y, 'a binary'],
+  '0o': [/[0-7_]*/y, 'an octal'],
+  '0x': [/[0-9a-fA-F_]*/y, 'a hexadecimal'],
 };
 
 class TomlReader extends Scanner {
@@ -51,7 +53,10 @@ class TomlReader extends Scanner {
   #endOfLine(): void {
     this.skip(/[ \t]/);
     if (this.peek() === '#') this.comment();
-    if (!this.atEnd() && !/[\r\n]/.test(this.peek())) this.fail(`expected a top-level item to end with a newline, comment, or EOF, but got ${this.quotedNext()} instead`);
+    if (!this.atEnd() && !/[\r\n]/.test(this.peek()))
+      this.fail(
+        `expected a top-level item to end with a newline, comment, or EOF, but got ${this.quotedNext()} instead`,
+      );
   }
 
   /** `[a.b]` or `[[a.b]]` */
@@ -68,11 +73,13 @@ class TomlReader extends Scanner {
       key.push(this.keyPart());
       this.skip(/[ \t]/);
       if (this.peek() === ']') break;
-      if (this.peek() !== '.') this.failOver(`expected '.' or ']' to end table name, but got ${this.quotedNext()} instead`);
+      if (this.peek() !== '.')
+        this.failOver(`expected '.' or ']' to end table name, but got ${this.quotedNext()} instead`);
       this.take();
     }
     this.take();
-    if (isArray && this.peek() !== ']') this.failOver(`expected end of table array name delimiter ']', but got ${this.quotedNext()} instead`);
+    if (isArray && this.peek() !== ']')
+      this.failOver(`expected end of table array name delimiter ']', but got ${this.quotedNext()} instead`);
     if (isArray) this.take();
     this.#tables.enter(key, isArray);
   }
@@ -88,7 +95,8 @@ class TomlReader extends Scanner {
       this.skip(/[ \t]/);
       const separator = this.peek();
       if (this.atEnd()) this.fail("unexpected EOF; expected key separator '='");
-      if (separator !== '.' && separator !== '=') this.fail(`expected '.' or '=', but got ${this.quotedNext()} instead`);
+      if (separator !== '.' && separator !== '=')
+        this.fail(`expected '.' or '=', but got ${this.quotedNext()} instead`);
       this.take();
       if (separator === '=') return key;
       this.skip(/[ \t]/);
@@ -143,7 +151,8 @@ class TomlReader extends Scanner {
       items.push(this.#value(true));
       this.#blank();
       if (this.peek() === ']') break;
-      if (this.peek() !== ',') this.fail(`expected a comma (',') or array terminator (']'), but got ${this.shownNext()}`);
+      if (this.peek() !== ',')
+        this.fail(`expected a comma (',') or array terminator (']'), but got ${this.shownNext()}`);
       this.take();
     }
     this.take();
@@ -179,7 +188,8 @@ class TomlReader extends Scanner {
       this.#place(table, key, value);
       this.#blank();
       if (this.peek() === '}') break;
-      if (this.peek() !== ',') this.fail(`expected a comma or an inline table terminator '}', but got ${this.shownNext()} instead`);
+      if (this.peek() !== ',')
+        this.fail(`expected a comma or an inline table terminator '}', but got ${this.shownNext()} instead`);
       this.take();
     }
     this.take();
@@ -209,7 +219,8 @@ class TomlReader extends Scanner {
     if (based !== '') return this.#integer(based + this.#basedDigits(based), line);
     const word = this.match(/[-+]?\d[\d_]*(?:[.eE][-+\d_.eE]*)?/y);
     if (word === '') this.#badNumber();
-    if (/^[-+]0$/.test(word) && /^[box]$/.test(this.peek())) this.fail(`cannot use sign with non-decimal numbers: '${word}${this.peek()}'`);
+    if (/^[-+]0$/.test(word) && /^[box]$/.test(this.peek()))
+      this.fail(`cannot use sign with non-decimal numbers: '${word}${this.peek()}'`);
     return /[.eE]/.test(word) ? this.#float(word, line) : this.#integer(word, line);
   }
 
@@ -225,26 +236,39 @@ class TomlReader extends Scanner {
   #basedDigits(prefix: string): string {
     const [pattern, name] = BASES[prefix] ?? [/x/y, ''];
     const digits = this.match(pattern);
-    if (digits === '' || digits.startsWith('_')) this.fail(`not ${name} number: '${prefix}${digits.charAt(0) || this.shownChar()}'`);
+    if (digits === '' || digits.startsWith('_'))
+      this.fail(`not ${name} number: '${prefix}${digits.charAt(0) || this.shownChar()}'`);
     return digits;
   }
 
   #integer(word: string, line: number): GoValue {
-    if (!/^[-+]?[0-9a-fA-Fxo]+(?:_[0-9a-fA-F]+)*$/.test(word)) this.failAt(line, `Invalid integer ${quoteText(word)}: underscores must be surrounded by digits`);
-    if (/^0[0-9_]|^[-+]0./.test(word)) this.failAt(line, `Invalid integer ${quoteText(word)}: cannot have leading zeroes`);
+    if (!/^[-+]?[0-9a-fA-Fxo]+(?:_[0-9a-fA-F]+)*$/.test(word))
+      this.failAt(line, `Invalid integer ${quoteText(word)}: underscores must be surrounded by digits`);
+    if (/^0[0-9_]|^[-+]0./.test(word))
+      this.failAt(line, `Invalid integer ${quoteText(word)}: cannot have leading zeroes`);
     const { value, problem } = parseInt64(word, 0);
     if (problem === 'value out of range') this.failAt(line, `${word} is out of range for int64`);
-    if (problem !== undefined) this.failAt(line, `Invalid integer ${quoteText(word)}: underscores must be surrounded by digits`);
+    if (problem !== undefined)
+      this.failAt(line, `Invalid integer ${quoteText(word)}: underscores must be surrounded by digits`);
     return new GoScalar(INT64, value);
   }
 
   #float(word: string, line: number): GoValue {
     const parts = word.split(/[.eE]/).filter((part) => part !== '');
-    if (parts.some((part) => !/^[-+]?[0-9]+(?:_[0-9]+)*$/.test(part))) this.failAt(line, `Invalid float ${quoteText(word)}: underscores must be surrounded by digits`);
-    if (/^[-+]?0[0-9]/.test(parts[0] ?? '')) this.failAt(line, `Invalid float ${quoteText(word)}: cannot have leading zeroes`);
-    if (/\.(?!\d)/.test(word)) this.failAt(line, `Invalid float ${quoteText(word)}: '.' must be followed by one or more digits`);
+    if (parts.some((part) => !/^[-+]?[0-9]+(?:_[0-9]+)*$/.test(part)))
+      this.failAt(line, `Invalid float ${quoteText(word)}: underscores must be surrounded by digits`);
+    if (/^[-+]?0[0-9]/.test(parts[0] ?? ''))
+      this.failAt(line, `Invalid float ${quoteText(word)}: cannot have leading zeroes`);
+    if (/\.(?!\d)/.test(word))
+      this.failAt(line, `Invalid float ${quoteText(word)}: '.' must be followed by one or more digits`);
     const value = parseFloat64(word.replaceAll('_', ''));
-    if (value === undefined) this.failAt(line, /^[-+]?[0-9_.]+[eE]\d+$/.test(word) ? `${word} is out of range for float64` : `Invalid float value: ${quoteText(word)}`);
+    if (value === undefined)
+      this.failAt(
+        line,
+        /^[-+]?[0-9_.]+[eE]\d+$/.test(word)
+          ? `${word} is out of range for float64`
+          : `Invalid float value: ${quoteText(word)}`,
+      );
     return value;
   }
 }

@@ -13,7 +13,9 @@ export abstract class Scanner {
   constructor(text: string) {
     this.#text = text.startsWith('\ufeff') ? text.slice(1) : text;
     if (this.#text.slice(0, 6).includes('\0')) {
-      throw new TomlProblem('toml: line 1: files cannot contain NULL bytes; probably using UTF-16; TOML files must be UTF-8');
+      throw new TomlProblem(
+        'toml: line 1: files cannot contain NULL bytes; probably using UTF-16; TOML files must be UTF-8',
+      );
     }
   }
 
@@ -39,7 +41,9 @@ export abstract class Scanner {
     if (isBroken(char)) this.fail(`invalid UTF-8 byte: 0x${(char.charCodeAt(0) - 0xdc00).toString(16)}`);
     const isLoneReturn = char === '\r' && this.#text.charAt(this.#at + 1) !== '\n';
     if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(char) || isLoneReturn) {
-      this.fail(`TOML files cannot contain control characters: '0x${char.charCodeAt(0).toString(16).padStart(2, '0')}'`);
+      this.fail(
+        `TOML files cannot contain control characters: '0x${char.charCodeAt(0).toString(16).padStart(2, '0')}'`,
+      );
     }
   }
 
@@ -48,7 +52,8 @@ export abstract class Scanner {
   }
 
   protected comment(): void {
-    while (!this.atEnd() && this.peek() !== '\n' && !(this.peek() === '\r' && this.#text.charAt(this.#at + 1) === '\n')) this.take();
+    while (!this.atEnd() && this.peek() !== '\n' && !(this.peek() === '\r' && this.#text.charAt(this.#at + 1) === '\n'))
+      this.take();
   }
 
   /** What a sticky pattern finds here; it must not reach over a newline. */
@@ -78,7 +83,7 @@ export abstract class Scanner {
     this.take();
     let out = '';
     for (;;) {
-      if (this.atEnd()) this.fail('unexpected EOF; expected \'"\'');
+      if (this.atEnd()) this.fail("unexpected EOF; expected '\"'");
       if (/[\r\n]/.test(this.peek())) this.fail('strings cannot contain newlines');
       const char = this.take();
       if (char === '"') return out;
@@ -102,10 +107,11 @@ export abstract class Scanner {
   #long(quote: string): string {
     let out = '';
     for (;;) {
-      if (this.atEnd()) this.fail(quote === '"' ? 'unexpected EOF; expected \'"""\'' : 'unexpected EOF; expected "\'\'\'"');
+      if (this.atEnd())
+        this.fail(quote === '"' ? 'unexpected EOF; expected \'"""\'' : "unexpected EOF; expected \"'''\"");
       if (this.#text.startsWith(quote.repeat(3), this.#at)) {
         const count = /^(["'])\1*/.exec(this.#text.slice(this.#at, this.#at + 6))?.[0].length ?? 3;
-        if (count > 5) this.fail(quote === '"' ? 'unexpected \'""""""\'' : 'unexpected "\'\'\'\'\'\'"');
+        if (count > 5) this.fail(quote === '"' ? 'unexpected \'""""""\'' : "unexpected \"''''''\"");
         for (let taken = 0; taken < count; taken++) this.take();
         return out + quote.repeat(count - 3);
       }
@@ -126,9 +132,13 @@ export abstract class Scanner {
       this.fail(`invalid escape in string '\\${char}'`);
     }
     const digits = this.match(DIGITS[width]);
-    if (digits.length < width) this.fail(`expected ${words} hexadecimal digits after '\\${char}', but got ${quoteText(digits + this.peek())} instead`);
+    if (digits.length < width)
+      this.fail(
+        `expected ${words} hexadecimal digits after '\\${char}', but got ${quoteText(digits + this.peek())} instead`,
+      );
     const code = parseInt(digits, 16);
-    if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) this.fail(`Escaped character '\\u${digits}' is not valid UTF-8.`);
+    if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+      this.fail(`Escaped character '\\u${digits}' is not valid UTF-8.`);
     return String.fromCodePoint(code);
   }
 
@@ -172,7 +182,18 @@ export abstract class Scanner {
 }
 
 const ESCAPES: Readonly<Record<string, string | undefined>> = {
-  b: '\b', t: '\t', n: '\n', f: '\f', r: '\r', e: '\x1b', '"': '"', '\\': '\\',
+  b: '\b',
+  t: '\t',
+  n: '\n',
+  f: '\f',
+  r: '\r',
+  e: '\x1b',
+  '"': '"',
+  '\\': '\\',
 };
 const DIGITS = { 2: /[0-9a-fA-F]{0,2}/y, 4: /[0-9a-fA-F]{0,4}/y, 8: /[0-9a-fA-F]{0,8}/y };
-const HEX: Readonly<Record<string, readonly [2 | 4 | 8, string] | undefined>> = { x: [2, 'two'], u: [4, 'four'], U: [8, 'eight'] };
+const HEX: Readonly<Record<string, readonly [2 | 4 | 8, string] | undefined>> = {
+  x: [2, 'two'],
+  u: [4, 'four'],
+  U: [8, 'eight'],
+};

@@ -53,7 +53,8 @@ export class TomlTables {
     if (isArray) {
       if (!Object.hasOwn(table, last)) setEntry(table, last, new GoSlice(TABLES, []));
       const list = entryOf(table, last);
-      if (!(list instanceof GoSlice)) this.fail(`Key '${keyText(key)}' was already created and cannot be used as an array.`);
+      if (!(list instanceof GoSlice))
+        this.fail(`Key '${keyText(key)}' was already created and cannot be used as an array.`);
       setEntry(table, last, new GoSlice(TABLES, [...list.items, {}]));
     } else this.set(last, {});
     this.context = [...parents, last];
@@ -79,5 +80,7 @@ export class TomlTables {
 /** A table, or the last of a list of tables. */
 function tableOf(value: GoValue | undefined): GoObject | undefined {
   const found = value instanceof GoSlice ? value.items.at(-1) : value;
-  return typeof found === 'object' && found !== null && !Array.isArray(found) && !(found instanceof GoTyped) ? found : undefined;
+  return typeof found === 'object' && found !== null && !Array.isArray(found) && !(found instanceof GoTyped)
+    ? found
+    : undefined;
 }

@@ -1,7 +1,18 @@
 import { formatFloat } from '../../../../model/index.js';
 import { sortedKeys } from '../../template/go-text.js';
 import { functionError, TemplateError } from '../../template/template-error.js';
-import { asObject, entryOf, GoBytes, GoMap, GoScalar, GoSlice, GoStruct, typeOf, type GoObject, type GoValue } from '../../template/value.js';
+import {
+  asObject,
+  entryOf,
+  GoBytes,
+  GoMap,
+  GoScalar,
+  GoSlice,
+  GoStruct,
+  typeOf,
+  type GoObject,
+  type GoValue,
+} from '../../template/value.js';
 import { PartCount } from '../../template/weight.js';
 import { elementsOf } from '../elements.js';
 import { GoTime } from '../go-time.js';
@@ -95,7 +106,8 @@ interface Table {
 }
 
 function tableOf(value: GoValue): Table | undefined {
-  if (value instanceof GoStruct) return { entries: value.fields, names: Object.keys(value.fields).filter((name) => !/^\p{Ll}/u.test(name)) };
+  if (value instanceof GoStruct)
+    return { entries: value.fields, names: Object.keys(value.fields).filter((name) => !/^\p{Ll}/u.test(name)) };
   const entries = value instanceof GoMap ? value.entries : asObject(value);
   return entries === undefined ? undefined : { entries, names: sortedKeys(entries) };
 }
@@ -111,7 +123,8 @@ function countParts(value: GoValue, parts: PartCount, depth: number): void {
   parts.add();
   if (depth > DEEPEST) throw new TemplateError('budget', 'toToml: tables are nested too deep');
   const table = tableOf(value);
-  if (table !== undefined) for (const name of table.names) countParts(entryOf(table.entries, name) ?? null, parts, depth + 1);
+  if (table !== undefined)
+    for (const name of table.names) countParts(entryOf(table.entries, name) ?? null, parts, depth + 1);
   else if (value !== null) for (const item of elementsOf(value) ?? []) countParts(item, parts, depth + 1);
 }
 
@@ -135,11 +148,16 @@ function kindOf(value: GoValue): 'plain' | 'list' | 'table' | 'tables' | undefin
 
 function elementText(value: GoValue, inline: (table: Table) => string): string {
   switch (typeof value) {
-    case 'string': return quoted(value);
-    case 'boolean': return String(value);
-    case 'bigint': return value.toString();
-    case 'number': return floatText(value);
-    default: break;
+    case 'string':
+      return quoted(value);
+    case 'boolean':
+      return String(value);
+    case 'bigint':
+      return value.toString();
+    case 'number':
+      return floatText(value);
+    default:
+      break;
   }
   if (value === null) throw nilDereference();
   if (value instanceof GoScalar) return elementText(value.value, inline);
@@ -155,10 +173,14 @@ function elementText(value: GoValue, inline: (table: Table) => string): string {
 /** Times that were read without a zone are written without one. */
 function timeText(time: GoTime): string {
   switch (time.zone.name) {
-    case 'datetime-local': return time.format('2006-01-02T15:04:05.999999999');
-    case 'date-local': return time.format('2006-01-02');
-    case 'time-local': return time.format('15:04:05.999999999');
-    default: return time.format('2006-01-02T15:04:05.999999999Z07:00');
+    case 'datetime-local':
+      return time.format('2006-01-02T15:04:05.999999999');
+    case 'date-local':
+      return time.format('2006-01-02');
+    case 'time-local':
+      return time.format('15:04:05.999999999');
+    default:
+      return time.format('2006-01-02T15:04:05.999999999Z07:00');
   }
 }
 
@@ -169,7 +191,15 @@ function floatText(value: number): string {
   return /[e.]/.test(text) ? text : `${text}.0`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\f': '\\f',
+  '\r': '\\r',
+};
 
 function quoted(text: string): string {
   return `"${text.replace(/["\\\x00-\x1f\x7f]/g, (char) => ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
