@@ -8,9 +8,8 @@ import { APPLICATIONS, serveFleet } from './api/served-fleet.js';
 
 /**
  * Measures `argosy serve` with a generated fleet: the first page, a filter, one application; then many clients at once
- * (pages, filters, streams, logins, syncs)
- * for a while, with the delay of the server's thread. Every tenth application changes all the time meanwhile. `--quick`
- * is a smoke run; its bars are not judged.
+ * (pages, filters, streams, logins, syncs) for a while, with the delay of the server's thread. Every tenth application
+ * changes all the time meanwhile. `--quick` is a smoke run; its bars are not judged.
  */
 const HELP = 'usage: npm run bench:api [-- --quick] [--apps 5000] [--resources 20] [--clients 1000] [--seconds 60]\n';
 const BARS = { page: 1000, filter: 200, delay: 0.1 };

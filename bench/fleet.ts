@@ -7,9 +7,8 @@ import { readFlags } from '../scripts/read-flags.js';
 
 /**
  * Measures the delivery of a whole fleet by `argosy up`, the cluster and its world included: from the first Application
- * to the moment when
- * all are Synced and Healthy; then the way to the first moment of the inventory, and back. `--quick` is a smoke run;
- * its bar is not judged.
+ * to the moment when all are Synced and Healthy; then the way to the first moment of the inventory, and back. `--quick`
+ * is a smoke run; its bar is not judged.
  */
 const HELP = `usage: npm run bench:fleet [-- --quick] [--envs 3] [--apps 65] [--main dist/main.js] [--profile DIR]
 `;

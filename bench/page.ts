@@ -7,8 +7,8 @@ import { APPLICATIONS, serveFleet } from './api/served-fleet.js';
 
 /**
  * Measures the page in a real browser that has seen nothing of it: the first paint with the demo; then, with a
- * generated fleet, the first rows, a filter, and how
- * long a change in the cluster takes to be seen. `--quick` is a smoke run; its bars are not judged.
+ * generated fleet, the first rows, a filter, and how long a change in the cluster takes to be seen. `--quick` is a
+ * smoke run; its bars are not judged.
  */
 const HELP = 'usage: npm run bench:page [-- --quick] [--apps 5000] [--resources 20]\n';
 const BARS: Readonly<Record<string, number>> = {

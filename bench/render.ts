@@ -14,8 +14,8 @@ import { readFlags } from '../scripts/read-flags.js';
 
 /**
  * Measures rendering: charts and overlays of others, ours in one process and the real tools started for each of them,
- * in turns; what
- * a commit to a monorepo makes us render; memory over many rounds. `--quick` is a smoke run; its bars are not judged.
+ * in turns; what a commit to a monorepo makes us render; memory over many rounds. `--quick` is a smoke run; its bars
+ * are not judged.
  */
 const HELP = 'usage: npm run bench:render [-- --quick] [-o json]';
 

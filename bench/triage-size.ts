@@ -9,9 +9,8 @@ import { writeDump, type Dump } from './triage/large/write-dump.js';
 
 /**
  * Measures `argosy triage -f DUMP` as a whole process on generated dumps of fleets: its time and its most memory for
- * four sizes, how they grow,
- * the same size in other shapes, and how fast the reader is. What is broken in a dump must be found in it. `--quick` is
- * a smoke run; its bars are not judged.
+ * four sizes, how they grow, the same size in other shapes, and how fast the reader is. What is broken in a dump must
+ * be found in it. `--quick` is a smoke run; its bars are not judged.
  */
 const HELP = `usage: npm run bench:triage-size [-- --quick] [--seed N] [--main dist/main.js]
 `;

@@ -28,11 +28,9 @@ import { readFlags } from '../scripts/read-flags.js';
 
 /**
  * Measures how long the objects of a whole fleet need to become healthy on the embedded cluster with all controllers of
- * the world: from the
- * first request to the moment when every object is Healthy at once. `--quick` is a smoke run; its bar is not judged.
- * Then the same platform as it was at its first moment, in a cluster of its own: every symptom of the inventory must be
- * seen in every
- * environment. `--moment first` is this alone.
+ * the world: from the first request to the moment when every object is Healthy at once. `--quick` is a smoke run; its
+ * bar is not judged. Then the same platform as it was at its first moment, in a cluster of its own: every symptom of
+ * the inventory must be seen in every environment. `--moment first` is this alone.
  */
 const HELP = `usage: npm run bench:world [-- --quick] [--moment first] [--envs 3] [--apps 65] [--main dist/main.js] [--world world]
 `;

@@ -1,6 +1,5 @@
 // Checks the types of src/ and bundles it into dist/: dist/main.js is the program, code that it loads on demand stays
-// in
-// files of its own. Loading hundreds of modules one by one would take longer than everything else at start.
+// in files of its own. Loading hundreds of modules one by one would take longer than everything else at start.
 import { spawn } from 'node:child_process';
 import {
   chmodSync,

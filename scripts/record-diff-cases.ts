@@ -1,8 +1,7 @@
 /**
  * Writes the case folders of src/diff from contracts/diff/scenarios.yaml: what git says, what a real kube-apiserver
- * made of it (with its
- * true managedFields) and what it predicts for our apply. `npx tsx scripts/record-diff-cases.ts`; what is expected
- * stays as written.
+ * made of it (with its true managedFields) and what it predicts for our apply. `npx tsx scripts/record-diff-cases.ts`;
+ * what is expected stays as written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 // What dist/ is made of, as one line: another line means that it has to be built again. Sizes and times are enough, and
-// reading
-// two thousand files would take longer than starting the program.
+// reading two thousand files would take longer than starting the program.
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

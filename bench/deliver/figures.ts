@@ -1,7 +1,6 @@
 /**
  * What Argo CD 3.5 took for the same work on the same kind of machine (2 cores, which the control plane shares):
- * measured before, not in
- * this run. Seconds, processor seconds of all its processes, their peak memory in bytes.
+ * measured before, not in this run. Seconds, processor seconds of all its processes, their peak memory in bytes.
  */
 export interface Figure {
   readonly seconds?: number;

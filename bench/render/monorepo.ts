@@ -24,8 +24,7 @@ const ADDRESS = 'https://git.example/fleet';
 
 /**
  * A repository as a platform team keeps it: charts of applications with values of the team and the stage, overlays over
- * a few
- * bases, and folders of plain files. The same seed gives the same.
+ * a few bases, and folders of plain files. The same seed gives the same.
  */
 export function makeMonorepo(seed: number, count: number): Monorepo {
   const random = seededRandom(seed);

@@ -112,8 +112,7 @@ function polynomial(
 
 /**
  * The shortest text that leads from all states of `from` to those of `to` at once. The first and last stay in their
- * circle. With
- * `mustPart`, the states must have been different on the way.
+ * circle. With `mustPart`, the states must have been different on the way.
  */
 function wordBetween(
   from: readonly number[],

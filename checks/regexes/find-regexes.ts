@@ -14,8 +14,8 @@ type Values = ReadonlyMap<string, ts.Expression>;
 
 /**
  * Every regular expression of a file: literals, and calls of RegExp. Their texts may be made of constants of the file
- * and of
- * parameters of a function of the file, as its calls there give them. `samples` stand for names that nothing tells.
+ * and of parameters of a function of the file, as its calls there give them. `samples` stand for names that nothing
+ * tells.
  */
 export function findRegexes(
   name: string,

@@ -18,8 +18,8 @@ export interface LoginLock {
 
 /**
  * Five wrong passwords lock admin. Then the process is killed with `kill -9` and started again, as many strangers as
- * asked for try names of their own, and two
- * hundred try admin at once: the right password must open nothing at any moment, and the process must go on.
+ * asked for try names of their own, and two hundred try admin at once: the right password must open nothing at any
+ * moment, and the process must go on.
  */
 export async function lockOut(strangers: number): Promise<LoginLock> {
   const folder = scratchFolder('argosy-lock-');

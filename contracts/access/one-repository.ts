@@ -20,8 +20,8 @@ export interface Contest {
 
 /**
  * 64 at once, every other one a writer, each turn after turn. Each write carries its own mark in three fields, so that
- * a mixture shows. What the
- * cluster kept is read from a watch: every write that was taken must be among it, none that was refused.
+ * a mixture shows. What the cluster kept is read from a watch: every write that was taken must be among it, none that
+ * was refused.
  */
 export async function contend(lab: AccessLab, token: string, mayGoOn: (turn: number) => boolean): Promise<Contest> {
   const history = await openHistory(lab);

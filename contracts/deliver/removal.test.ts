@@ -4,8 +4,7 @@ import { RemovalScene } from './removal/scene.js';
 import { chosenServers } from './removal/servers.js';
 
 // What leaves git leaves the cluster, whoever put it there. `npm test` plays all of it on the embedded server and the
-// smoke
-// size on a real one; ARGOSY_CONTRACT chooses servers and then plays all of it.
+// smoke size on a real one; ARGOSY_CONTRACT chooses servers and then plays all of it.
 const isWhole = process.env['ARGOSY_CONTRACT'] !== undefined;
 const START = 180_000;
 const ONE = 120_000;

@@ -7,8 +7,7 @@ import { Platform, platformMissing } from './seed-001/platform.js';
 import { Seed } from './seed-001/seed.js';
 
 // Eight applications on the embedded cluster with the world's controllers, in the states that seed 001 found them in,
-// and
-// what its fixes make of them. Each test goes on where the one before ended.
+// and what its fixes make of them. Each test goes on where the one before ended.
 const seed = Seed.read();
 const absent = platformMissing();
 const LONG = 180_000;

@@ -43,8 +43,7 @@ const AWAKE = 3000;
 
 /**
  * Two controllers. In the middle of a sync the one that leads stands still, for longer than its lease, and then goes
- * on; or its clock
- * jumps or runs at double speed.
+ * on; or its clock jumps or runs at double speed.
  */
 export class LeaderLab {
   #serial = 0;

@@ -2,8 +2,7 @@ type Shows = (source: string) => Promise<boolean>;
 
 /**
  * Drops parts of a text as long as what is left still shows the difference: first runs of lines, then whole blocks,
- * which
- * are told by their indentation, then the frames of blocks around their lines. Until nothing more can go.
+ * which are told by their indentation, then the frames of blocks around their lines. Until nothing more can go.
  */
 export async function shrinkLines(source: string, stillShows: Shows): Promise<string> {
   let lines = source.split('\n');

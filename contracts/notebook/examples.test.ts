@@ -6,8 +6,8 @@ import { missingSource, SOURCES, type ExampleName, type Source } from './example
 import { executionMissing } from './execution.js';
 
 // The three examples of the notebook guide, delivered from git by the controller into the embedded cluster, where
-// notebooks and
-// model servers are processes. Each notebook asks before it goes on, so that every state in between can be looked at.
+// notebooks and model servers are processes. Each notebook asks before it goes on, so that every state in between can
+// be looked at.
 const LONG = 300_000;
 const MANIFESTS = 'manifests/all.yaml';
 const VALIDATION = 'notebooks/03-validate-model.ipynb';

@@ -9,8 +9,7 @@ import { serveSnapshot } from './snapshot-server.js';
 
 /**
  * `npm run contracts:told`: what the real kubectl says about the snapshots of the cases of triage, as people paste it.
- * It is kept in `told/`, so that
- * tests read it without kubectl.
+ * It is kept in `told/`, so that tests read it without kubectl.
  */
 const ROOT = join(import.meta.dirname, '../..');
 const CASES = join(ROOT, 'src/triage/cases');

@@ -7,9 +7,8 @@ const A_TRIAL = 50;
 
 /**
  * Requests by chance to every route of the API, 50 a trial: broken JSON, wrong types, odd names, long texts, methods
- * that are not there. Every answer is a
- * success or a refusal with a sentence; none is a failure of the server, none shows a stack, none hangs, and the
- * process goes on. Counted are the answers by class.
+ * that are not there. Every answer is a success or a refusal with a sentence; none is a failure of the server, none
+ * shows a stack, none hangs, and the process goes on. Counted are the answers by class.
  */
 export const proof: Proof = {
   name: 'api-mutations',

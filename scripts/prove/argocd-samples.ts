@@ -10,9 +10,8 @@ const ALL = readSamples('').length + readOptions().length;
 
 /**
  * Argo CD's own end-to-end samples end as its tests assert, and every hook, option and annotation does what the map
- * says, on the
- * embedded cluster and on a real control plane with kwok. `size` cases of each cluster; ARGOSY_CONTRACT chooses one
- * cluster, ARGOSY_CASE cases by words of their names.
+ * says, on the embedded cluster and on a real control plane with kwok. `size` cases of each cluster; ARGOSY_CONTRACT
+ * chooses one cluster, ARGOSY_CASE cases by words of their names.
  */
 export const proof: Proof = {
   name: 'argocd-samples',

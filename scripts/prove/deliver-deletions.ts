@@ -5,9 +5,8 @@ const WAYS = DELETIONS.flatMap((deletion) => OBSTACLES.map((obstacle) => [deleti
 
 /**
  * Applications are deleted foreground, background and without a finalizer, while the controller is killed, also between
- * the hooks around a deletion, or something
- * that it needs is gone: no finalizer is left after a minute unless a condition says why, what it delivered is gone or
- * kept as asked, nothing else is, and each hook ran once.
+ * the hooks around a deletion, or something that it needs is gone: no finalizer is left after a minute unless a
+ * condition says why, what it delivered is gone or kept as asked, nothing else is, and each hook ran once.
  */
 export const proof: Proof = {
   name: 'deliver-deletions',

@@ -8,9 +8,8 @@ const FAULTY = 180_000;
 
 /**
  * Ten syncs at once, twice, while 1, 10 or 50 percent of all requests of the controller fail in one of nine ways: no
- * status ever says Synced or
- * Healthy where the objects are not, what a 429 asks for is obeyed, and all come right, at the latest when requests
- * stop failing.
+ * status ever says Synced or Healthy where the objects are not, what a 429 asks for is obeyed, and all come right, at
+ * the latest when requests stop failing.
  */
 export const proof: Proof = {
   name: 'deliver-faults',

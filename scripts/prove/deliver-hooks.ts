@@ -4,10 +4,9 @@ import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
  * The controller is killed with SIGKILL at API-call boundaries of syncs with all kinds of hooks: before a request is
- * sent, after the server
- * did it and before the answer, after the answer. Every hook that an uninterrupted sync makes is made exactly once
- * (counted in the API
- * server's audit log), waves keep their order, and the end is that of an uninterrupted sync.
+ * sent, after the server did it and before the answer, after the answer. Every hook that an uninterrupted sync makes is
+ * made exactly once (counted in the API server's audit log), waves keep their order, and the end is that of an
+ * uninterrupted sync.
  */
 export const proof: Proof = {
   name: 'deliver-hooks',

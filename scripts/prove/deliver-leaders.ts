@@ -3,8 +3,8 @@ import { runTrials, type Proof } from './proof.js';
 
 /**
  * Two controllers; in the middle of a sync the leader stands still for longer than its lease and then goes on, or its
- * clock jumps by an hour or
- * a day or runs at double speed: every hook is made once, and nothing that an old leader still writes is accepted.
+ * clock jumps by an hour or a day or runs at double speed: every hook is made once, and nothing that an old leader
+ * still writes is accepted.
  */
 export const proof: Proof = {
   name: 'deliver-leaders',

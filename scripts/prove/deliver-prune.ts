@@ -4,10 +4,8 @@ import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
  * Applications that prune and heal by themselves meet reasons why what git says, what the cluster has or what is
- * allowed cannot be known:
- * no object is pruned (counted in the API server's audit log), the objects are the same ones afterwards, and what git
- * really drops is
- * pruned once all is well again.
+ * allowed cannot be known: no object is pruned (counted in the API server's audit log), the objects are the same ones
+ * afterwards, and what git really drops is pruned once all is well again.
  */
 export const proof: Proof = {
   name: 'deliver-prune',

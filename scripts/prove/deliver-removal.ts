@@ -8,9 +8,8 @@ const AT_ONCE = 4;
 
 /**
  * A commit that only takes away a key, an entry, a label or a list turns the application OutOfSync, and the sync takes
- * that and nothing else from the
- * object, whoever applied it first. On a real kube-apiserver with etcd; every `npm test` plays the same cases on the
- * embedded server.
+ * that and nothing else from the object, whoever applied it first. On a real kube-apiserver with etcd; every `npm test`
+ * plays the same cases on the embedded server.
  */
 export const proof: Proof = {
   name: 'deliver-removal',

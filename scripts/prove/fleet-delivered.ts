@@ -10,9 +10,8 @@ const SECONDS = 30;
 
 /**
  * A fleet delivered by `argosy up` becomes Synced and Healthy; brought to the first moment of the inventory it shows
- * exactly those counts,
- * application by application; and it is healed again. `size` components in each environment; the full size has three,
- * and must be in time.
+ * exactly those counts, application by application; and it is healed again. `size` components in each environment; the
+ * full size has three, and must be in time.
  */
 export const proof: Proof = {
   name: 'fleet-delivered',

@@ -8,10 +8,8 @@ import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
  * Charts that others wrote give what helm 4.2.1 gives. The first trials are every chart with every values file; the
- * others
- * change values or templates by chance. `equal` is byte by byte; `random` are charts that differ from themselves, equal
- * but for
- * that; `fails alike` says the same words.
+ * others change values or templates by chance. `equal` is byte by byte; `random` are charts that differ from
+ * themselves, equal but for that; `fails alike` says the same words.
  */
 export const proof: Proof = {
   name: 'helm-charts',

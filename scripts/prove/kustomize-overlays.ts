@@ -8,9 +8,8 @@ import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
  * Kustomizations give what kustomize 5.8.1 gives, byte by byte, or fail where it fails. The first trials are all
- * overlays of
- * the modules, the others are made by chance. `remote` are those that need something from elsewhere; they are not
- * built.
+ * overlays of the modules, the others are made by chance. `remote` are those that need something from elsewhere; they
+ * are not built.
  */
 export const proof: Proof = {
   name: 'kustomize-overlays',

@@ -3,8 +3,8 @@ import type { Proof } from './proof.js';
 
 /**
  * An account that was locked by five wrong passwords stays locked through `kill -9`, through as many other names as the
- * size says, and through 200 tries at once; every
- * answer is a refusal, the process goes on, and its thread is not late by more than 200 ms, p99.
+ * size says, and through 200 tries at once; every answer is a refusal, the process goes on, and its thread is not late
+ * by more than 200 ms, p99.
  */
 export const proof: Proof = {
   name: 'login-lock',

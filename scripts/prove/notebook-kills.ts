@@ -4,14 +4,11 @@ import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
  * The controller is killed with SIGKILL at every call of a notebook's life: before it is sent, and where it changes
- * something also after the
- * server did it and before the answer, and after the answer. The lives: it succeeds, fails, runs again, is built, is
- * not built, is tried
- * again after trouble of the cluster, syncs and refreshes an Application, holds a wave of the Application that brings
- * it. A notebook runs
- * once per attempt, is built once, its triggers fire once per run (counted in the API server's audit log and on the
- * targets), phases
- * never go back, marks of waves belong to runs that are over, and the Application ends with the right numbers.
+ * something also after the server did it and before the answer, and after the answer. The lives: it succeeds, fails,
+ * runs again, is built, is not built, is tried again after trouble of the cluster, syncs and refreshes an Application,
+ * holds a wave of the Application that brings it. A notebook runs once per attempt, is built once, its triggers fire
+ * once per run (counted in the API server's audit log and on the targets), phases never go back, marks of waves belong
+ * to runs that are over, and the Application ends with the right numbers.
  */
 export const proof: Proof = {
   name: 'notebook-kills',

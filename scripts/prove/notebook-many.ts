@@ -5,11 +5,9 @@ const MOST_AT_A_TIME = 20;
 
 /**
  * Many notebooks at once on one controller, with kube-apiserver. As many run as may, the others wait. An Application
- * that is made while
- * they wait is delivered although no notebook ends, and each commit that is made while they end is delivered although
- * only a
- * quarter of them may end meanwhile. The controller needs at most 128 MB more than with a tenth of the notebooks, by
- * its highest resident size.
+ * that is made while they wait is delivered although no notebook ends, and each commit that is made while they end is
+ * delivered although only a quarter of them may end meanwhile. The controller needs at most 128 MB more than with a
+ * tenth of the notebooks, by its highest resident size.
  */
 export const proof: Proof = {
   name: 'notebook-many',

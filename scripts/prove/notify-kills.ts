@@ -4,12 +4,10 @@ import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
  * An application fails and recovers while its controller is killed with SIGKILL at every call about it: before it is
- * sent, after the
- * server did it and before the answer, after the answer; the application stays as it is meanwhile, or recovers. A
- * receiver that does not
- * look at keys gets one message for each transition, in order. Only a process that dies between sending and the note of
- * the answer
- * on its disk leaves a message that nobody can know of: it comes again with the same key, and is counted.
+ * sent, after the server did it and before the answer, after the answer; the application stays as it is meanwhile, or
+ * recovers. A receiver that does not look at keys gets one message for each transition, in order. Only a process that
+ * dies between sending and the note of the answer on its disk leaves a message that nobody can know of: it comes again
+ * with the same key, and is counted.
  */
 export const proof: Proof = {
   name: 'notify-kills',

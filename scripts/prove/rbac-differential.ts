@@ -6,8 +6,7 @@ import { runTrials, type Proof, type Trial } from './proof.js';
 
 /**
  * Policies, projects and wishes by chance, 25 wishes a trial: Argosy allows exactly what the enforcer of Argo CD 3.5.6
- * allows. Counted are the
- * wishes, how many were allowed, and how many policies neither can use.
+ * allows. Counted are the wishes, how many were allowed, and how many policies neither can use.
  */
 export const proof: Proof = {
   name: 'rbac-differential',

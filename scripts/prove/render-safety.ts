@@ -12,10 +12,8 @@ const GROWING: ReadonlySet<string> = new Set(['S34', 'S35', 'H4', 'H10']);
 
 /**
  * Whatever is hostile in a source costs little: every case of our tables, a trial each and all in one process, ends as
- * it
- * should, within the time of its row and with less than 256 MB more memory, and the process then renders something
- * ordinary. The
- * suites run the same cases without a clock. With a size above the number of cases they are run again.
+ * it should, within the time of its row and with less than 256 MB more memory, and the process then renders something
+ * ordinary. The suites run the same cases without a clock. With a size above the number of cases they are run again.
  */
 export const proof: Proof = {
   name: 'render-safety',

@@ -4,8 +4,7 @@ import type { Proof } from './proof.js';
 
 /**
  * 64 writers and readers of one repository, for as many seconds as the size says: every write that was taken is among
- * the states that the cluster
- * kept, none that was refused is, and nobody ever sees the halves of two writes together.
+ * the states that the cluster kept, none that was refused is, and nobody ever sees the halves of two writes together.
  */
 export const proof: Proof = {
   name: 'repository-writers',

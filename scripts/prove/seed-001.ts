@@ -5,8 +5,7 @@ import { runTrials, type Proof, type ProofContext, type Trial } from './proof.js
 
 /**
  * The eight applications of seed 001 start in the states that it found, end in those that it expects, and its three
- * runs of
- * stage02-model-alignment end as they must. Its metrics are printed in its own layout, before and after.
+ * runs of stage02-model-alignment end as they must. Its metrics are printed in its own layout, before and after.
  */
 export const proof: Proof = {
   name: 'seed-001',

@@ -10,8 +10,8 @@ const ENOUGH = 0.98;
 
 /**
  * The fix of the first cause of every fault, done in the world that has it, ends the finding: as the trial in memory
- * said, and in truth. What a program
- * cannot do, and what is done outside, is counted apart. Of faults that are held out only numbers are told.
+ * said, and in truth. What a program cannot do, and what is done outside, is counted apart. Of faults that are held out
+ * only numbers are told.
  */
 export const proof: Proof = {
   name: 'triage-fixes',

@@ -6,9 +6,8 @@ const A_TRIAL = 50;
 
 /**
  * Deliveries of every forge by chance, 50 a trial, in which fields are missing, of another type, nested, renamed or cut
- * off. Every answer is a success or a
- * refusal with a sentence; none is a failure of the server, none shows a stack, and the process goes on. Counted are
- * the answers by class.
+ * off. Every answer is a success or a refusal with a sentence; none is a failure of the server, none shows a stack, and
+ * the process goes on. Counted are the answers by class.
  */
 export const proof: Proof = {
   name: 'webhook-mutations',

@@ -10,8 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Which part of the applications this process looks after: what the flags say, then the variables that Argo CD's
- * controller has too. A pod of a StatefulSet is
- * told apart by the number at the end of its name.
+ * controller has too. A pod of a StatefulSet is told apart by the number at the end of its name.
  */
 export function chooseShard(said: Said, environment: Environment, hostname: string): Shard | undefined {
   const count =

@@ -4,8 +4,7 @@ import type { CliWorld } from './cli-world.js';
 
 /**
  * Runs a program that the user named in a variable, with files behind its own words: at their terminal where there is
- * one, else
- * with its output in ours. No shell reads the words. Gives the exit code.
+ * one, else with its output in ours. No shell reads the words. Gives the exit code.
  */
 export async function runProgram(
   variable: string,

@@ -19,8 +19,7 @@ const PLAIN_VERBS = new Set(['manifests', 'logs', 'diff']);
 
 /**
  * What a person sees: rows end where the window ends, and states have a colour (never without NO_COLOR unset).
- * Programs, files and pipes get
- * every byte as it is.
+ * Programs, files and pipes get every byte as it is.
  */
 export function forTerminal(
   output: Output,

@@ -5,10 +5,8 @@ import { proxyFor } from './proxy-from-environment.js';
 
 /**
  * Whom to talk to, and as whom, out of a Secret with the label `argocd.argoproj.io/secret-type: cluster`. A Fault names
- * the
- * field that is wrong or that asks for something Argosy does not have, never its value. The environment is asked for a
- * proxy
- * where the Secret names none.
+ * the field that is wrong or that asks for something Argosy does not have, never its value. The environment is asked
+ * for a proxy where the Secret names none.
  */
 export function clusterSecretConfig(secret: KubeObject, environment: Environment = {}): ClusterConfig {
   const { name, server, config, namespaces } = readClusterSecret(secret);

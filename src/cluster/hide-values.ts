@@ -6,8 +6,7 @@ const HARMLESS = [401, 404, 409, 410, 429];
 
 /**
  * The refusal of a write without the values that were sent. Of a Secret the server may quote what it does not
- * understand, and an admission
- * webhook may say anything, so of those only the places are told.
+ * understand, and an admission webhook may say anything, so of those only the places are told.
  */
 export function withoutValues(error: ClusterError, { group, kind }: ResourceRef): ClusterError {
   const isPlain =

@@ -38,8 +38,7 @@ interface Line {
 
 /**
  * HTTP/2 to one server: all requests and watches share a connection, and more of them are opened where one is full. A
- * handshake
- * takes longer than most requests, and with one connection for each watch there would be a hundred.
+ * handshake takes longer than most requests, and with one connection for each watch there would be a hundred.
  */
 export class Http2Connections {
   readonly #options: Http2Options;

@@ -38,10 +38,8 @@ const STACK_KILOBYTES = 3900;
 
 /**
  * Renders in processes of their own: whatever a repository does, it costs the render of its own application and one
- * process,
- * which is replaced. Threads would not do: where memory or the stack ends in the wrong place, Node ends the whole
- * process.
- * Jobs wait their turn in the order they came.
+ * process, which is replaced. Threads would not do: where memory or the stack ends in the wrong place, Node ends the
+ * whole process. Jobs wait their turn in the order they came.
  */
 export class RenderPool {
   readonly #options: RenderPoolOptions;

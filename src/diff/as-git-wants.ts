@@ -17,8 +17,7 @@ import {
 
 /**
  * The live object with the differing fields as git wants them. What the server or a controller added, and what a rule
- * ignores,
- * stays in both, so that a comparison of the two shows only what differs.
+ * ignores, stays in both, so that a comparison of the two shows only what differs.
  */
 export function asGitWants(live: KubeObject, target: KubeObject, differences: readonly Difference[]): KubeObject {
   const result = clone(live);

@@ -9,8 +9,7 @@ import { compareObjects } from './walk.js';
 /**
  * What really differs, given what the server says would become of the object: a dry run of our server-side apply.
  * Fields that nobody of us touches, such as what a webhook writes at every change, do not count. What a former manager
- * of
- * ours still owns is no part of a dry run, since its fields move to us only with the first apply; those are added.
+ * of ours still owns is no part of a dry run, since its fields move to us only with the first apply; those are added.
  */
 export function confirm(target: KubeObject, live: KubeObject, predicted: KubeObject, rules: DiffRules): Difference[] {
   const mine = rules.for(target);

@@ -31,8 +31,7 @@ interface Context {
 
 /**
  * The target as RespectIgnoreDifferences applies it: what the rules ignore keeps the value it has in live, and goes
- * from
- * the target where live has none. What only live has is copied only where an apply would take it away.
+ * from the target where live has none. What only live has is copied only where an apply would take it away.
  */
 export function respectIgnored(target: KubeObject, live: KubeObject, rules: DiffRules): KubeObject {
   const mine = rules.for(target);

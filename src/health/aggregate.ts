@@ -28,10 +28,8 @@ const IGNORE_HEALTH = 'argocd.argoproj.io/ignore-healthcheck';
 
 /**
  * The health of an application is the worst of its own resources, as Argo CD counts them: no hooks, nothing that is
- * skipped or
- * asks to be ignored, not the application itself, and no resource that is only absent. An application of which nothing
- * is there
- * is Missing.
+ * skipped or asks to be ignored, not the application itself, and no resource that is only absent. An application of
+ * which nothing is there is Missing.
  */
 export function aggregateHealth<Resource extends ManagedResource>(
   resources: readonly Resource[],

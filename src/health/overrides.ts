@@ -156,8 +156,7 @@ export function settingsKind(group: string, kind: string): string {
 
 /**
  * The override whose health script judges a kind: the exact one, else one with wildcards. Argo CD takes any that fits;
- * here the
- * first in alphabetical order does, so that the answer is always the same.
+ * here the first in alphabetical order does, so that the answer is always the same.
  */
 export function healthOverride({ byKind }: Overrides, group: string, kind: string): Override | undefined {
   const name = settingsKind(group, kind);

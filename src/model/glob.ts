@@ -8,8 +8,7 @@ const compiled = new Map<string, Matcher>();
 /**
  * Whether a text fits a pattern as Argo CD writes them (gobwas/glob): `*` any text without a separator, `**` any text,
  * `?` one character, `[abc]`, `[!a-z]`, `{one,two}`, `\` before a character that means itself. Without separators `*`
- * crosses
- * everything. A pattern that cannot be read fits nothing.
+ * crosses everything. A pattern that cannot be read fits nothing.
  */
 export function matchesGlob(pattern: string, text: string, separators = ''): boolean {
   const key = `${separators}\0${pattern}`;

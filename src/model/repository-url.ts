@@ -1,7 +1,6 @@
 /**
  * The form by which Argo CD compares addresses of repositories, and patterns of such addresses: small letters, no
- * `.git`,
- * `git@host:path` as `git@host/path`.
+ * `.git`, `git@host:path` as `git@host/path`.
  */
 export function normalizeUrl(text: string): string {
   let url = text.trim().toLowerCase();

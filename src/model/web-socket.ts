@@ -6,8 +6,7 @@ interface Asking {
 
 /**
  * Why a request for another protocol is no handshake of a WebSocket (RFC 6455, section 4.2.1); undefined where it is
- * one. Whoever answers such a handshake closes one that is
- * not whole without a word to anybody, so it is asked before.
+ * one. Whoever answers such a handshake closes one that is not whole without a word to anybody, so it is asked before.
  */
 export function webSocketProblem({ method, headers }: Asking): string | undefined {
   const header = (name: string): string => String(headers[name] ?? '');

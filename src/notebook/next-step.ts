@@ -18,10 +18,8 @@ const REFERENCES_AGAIN = 2000;
 
 /**
  * What to do next for a job: the status that must be stored, or where the stored one is right, what to do. The same
- * facts
- * give the same step, so it does not matter how often it is asked, or by whom. Phases only go forward; another
- * generation
- * is another run.
+ * facts give the same step, so it does not matter how often it is asked, or by whom. Phases only go forward; another
+ * generation is another run.
  */
 export function nextStep(job: NotebookJob, facts: JobFacts): JobStep {
   const before = statusOf(job.object);

@@ -43,8 +43,7 @@ const CELL_TYPES = ['code', 'markdown', 'raw'];
 
 /**
  * Reads the lines of a pod's log. Only lines that begin with our mark and the nonce of this pod count, so nothing that
- * a
- * notebook prints is taken for a result; of two reports on a cell the last counts.
+ * a notebook prints is taken for a result; of two reports on a cell the last counts.
  */
 export class ReportReader {
   readonly #mark: string;

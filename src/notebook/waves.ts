@@ -33,8 +33,7 @@ function readWave(text: string | undefined): number | undefined {
 
 /**
  * The annotations that differ from what the phase says, as a merge patch; undefined where all is as it should be. A job
- * that
- * runs has none of them: an old mark would open the next wave of a new sync.
+ * that runs has none of them: an old mark would open the next wave of a new sync.
  */
 export function waveMarks({ annotations }: NotebookJob, status: JobStatus): Readonly<Record<string, Json>> | undefined {
   const wave = annotations[SYNC_WAVE] || (annotations[BLOCK_WAVE] === undefined ? '' : '0');

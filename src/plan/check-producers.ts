@@ -7,8 +7,7 @@ import { podReferences } from './pod-references.js';
 
 /**
  * What is made by something that takes its time: an image by a build, a Secret by a controller, a model by a notebook.
- * Whoever
- * needs it must come in a later wave, because only a wave waits for the one before.
+ * Whoever needs it must come in a later wave, because only a wave waits for the one before.
  */
 export function checkProducers(all: readonly Placed[], destinationNamespace: string): WaveProblem[] {
   return all.flatMap((user) => [

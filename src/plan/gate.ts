@@ -99,8 +99,8 @@ export function isUngated(
 
 /**
  * Kubernetes keeps no record of it, so this reads what controllers leave behind: Ready now, a model that was loaded
- * once (KServe
- * keeps `activeModelState` when it is lost again), or a revision that was ready or rolled out once (Knative mode).
+ * once (KServe keeps `activeModelState` when it is lost again), or a revision that was ready or rolled out once
+ * (Knative mode).
  */
 export function wasReadyOnce({ status }: KubeObject): boolean {
   if (!isObject(status)) return false;

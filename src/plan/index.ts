@@ -1,10 +1,8 @@
 /**
  * plan: what a sync does next. Takes the state of the world as plain data, gives the next steps, what they wait for and
- * what
- * became of the operation. Never waits, never calls the cluster, never reads the clock: time comes in with the input.
- * The same input gives the same answer, so a restart goes on where the last process stopped.
- * Beside it, what is wrong before a sync begins: the order of waves, the rights of hooks, the checklist of an
- * application.
+ * what became of the operation. Never waits, never calls the cluster, never reads the clock: time comes in with the
+ * input. The same input gives the same answer, so a restart goes on where the last process stopped. Beside it, what is
+ * wrong before a sync begins: the order of waves, the rights of hooks, the checklist of an application.
  */
 export {
   type SyncInput,

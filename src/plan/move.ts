@@ -27,8 +27,7 @@ export interface SyncResource {
 /**
  * Everything that the next move depends on. The same input gives the same move.
  * Live objects are as new as the last step that was run: what an apply answered is in, what was deleted is gone or has
- * its
- * deletionTimestamp. Without that, a verdict from before the apply would open the next wave.
+ * its deletionTimestamp. Without that, a verdict from before the apply would open the next wave.
  */
 export interface SyncInput {
   readonly resources: readonly SyncResource[];
@@ -66,8 +65,7 @@ export interface SyncInput {
     readonly waveAppliedAt?: Date;
     /**
      * A move with `check` steps of this operation was run in this process and its outcomes are in `results`. Kept in
-     * memory only:
-     * a restarted process asks the server once more, unless something was applied already.
+     * memory only: a restarted process asks the server once more, unless something was applied already.
      */
     readonly isChecked?: boolean;
     /** What an earlier move of this operation gave as `pruneWaves`. */
@@ -195,8 +193,8 @@ export interface Move {
   readonly askAgainAt?: Date;
   /**
    * The waves of all objects that the operation prunes, where there is more than one. Must outlive the process
-   * (`operation.info`):
-   * an object that is gone no longer tells its wave, and the order of those that are left depends on it.
+   * (`operation.info`): an object that is gone no longer tells its wave, and the order of those that are left depends
+   * on it.
    */
   readonly pruneWaves?: readonly number[];
   /** Since when the step waits for images; must outlive the process as well. */

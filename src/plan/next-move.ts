@@ -9,8 +9,7 @@ import { waitForDelay, waitForProgress, waitForRecord } from './wait.js';
 
 /**
  * What a sync does now. Asked again after every change of the world, it goes from the first look to the end of the
- * operation; it
- * remembers nothing itself, so that whoever asks next, also another process, gets the same answer.
+ * operation; it remembers nothing itself, so that whoever asks next, also another process, gets the same answer.
  */
 export function nextMove(input: SyncInput): Move {
   const sync = openSync(input);

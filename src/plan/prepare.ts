@@ -46,8 +46,7 @@ function problemOf({ input }: Sync, task: Task): string | undefined {
 
 /**
  * Before the first wave: the destination namespace is created, then the server is asked about every object. Any row but
- * that of the
- * namespace proves that this was done, because nothing else is applied before.
+ * that of the namespace proves that this was done, because nothing else is applied before.
  */
 export function prepare(sync: Sync): Move | undefined {
   const { input, tasks, ledger } = sync;
@@ -104,8 +103,7 @@ function endRefused(sync: Sync): Move | undefined {
 
 /**
  * Not where the object is to be recreated anyway, nor where it only misses what this very sync is about to create, nor
- * where a later
- * step misses its namespace: an operator of an earlier one may make it.
+ * where a later step misses its namespace: an operator of an earlier one may make it.
  */
 function isRefusal({ input, tasks }: Sync, task: Task, message: string): boolean {
   if (isImmutable(message) && applyHow(input, task).force) return false;

@@ -4,8 +4,7 @@ import type { StepOutcome } from './move.js';
 
 /**
  * What was done, with what came of some more steps. A check that passed leaves no trace; one that was refused leaves a
- * row without a
- * phase, which makes the next move end the operation.
+ * row without a phase, which makes the next move end the operation.
  */
 export function recordOutcomes(
   results: readonly ResourceResult[],

@@ -23,8 +23,7 @@ const LONGEST_WAIT = 10 * 365 * 86_400_000;
 
 /**
  * After an attempt that ended Failed or Error with `message`; `state` is as it was before. The message shows the wait
- * of the old
- * count, but the next attempt waits for the new one: Argo CD does both, and tools read the message.
+ * of the old count, but the next attempt waits for the new one: Argo CD does both, and tools read the message.
  */
 export function nextRetry(state: OperationState, message: string, now: Date): Retry {
   const retry = state.operation.retry;

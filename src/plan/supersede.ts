@@ -3,8 +3,7 @@ import type { Move } from './move.js';
 
 /**
  * Whether a newer commit may end an automatic sync: nothing of it is being run, and what it waits for is no hook, whose
- * work
- * would be cut off. Between two attempts there is no move.
+ * work would be cut off. Between two attempts there is no move.
  */
 export function maySupersede(
   state: OperationState,

@@ -26,12 +26,10 @@ import { shortName, SyncWorld } from './testing/sync-world.js';
 
 /**
  * Each case plays a sync in a small world. `given.yaml`: `targets` as git has them, `live` objects (`tracked`: those
- * that belong to
- * the application), `health` by `Kind/name`, `images` by name, annotations of the `application`, `refusals` of the
- * server, and a `script` of what happens each time the sync waits.
- * `expect.yaml`: `steps` that were run, with what the sync said whenever it waited or ended; `results`, `waits` and
- * `waves` where
- * the case is about them. Without `improvements` the behaviour is that of Argo CD.
+ * that belong to the application), `health` by `Kind/name`, `images` by name, annotations of the `application`,
+ * `refusals` of the server, and a `script` of what happens each time the sync waits. `expect.yaml`: `steps` that were
+ * run, with what the sync said whenever it waited or ended; `results`, `waits` and `waves` where the case is about
+ * them. Without `improvements` the behaviour is that of Argo CD.
  */
 const CASES = join(import.meta.dirname, 'cases');
 

@@ -108,8 +108,8 @@ function maySync(windows: readonly OpenWindow[], { isManual, startedAt }: Window
 
 /**
  * Open between a start and its end, both left out. Clocks of the zone are read as they stand at the moment of the
- * question, also
- * for a start before they were changed: so does Argo CD. A schedule without any start counts as open, as there.
+ * question, also for a start before they were changed: so does Argo CD. A schedule without any start counts as open, as
+ * there.
  */
 function isOpen({ schedule, duration, timeZone }: OpenWindow, at: number): boolean {
   const clock = at + zoneOffset(timeZone, at);

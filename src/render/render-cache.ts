@@ -23,8 +23,7 @@ const MOST_OF_ONE = 4;
 
 /**
  * Remembers what a source rendered to and everything it looked at. A commit that changes none of that gets the same
- * answer without
- * a render, whatever else it changes; so no annotation has to say which paths an application uses.
+ * answer without a render, whatever else it changes; so no annotation has to say which paths an application uses.
  */
 export class RenderCache {
   readonly #kept = new Map<string, Kept[]>();

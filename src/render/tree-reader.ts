@@ -30,8 +30,7 @@ const LONGEST_PATH = 4096;
 
 /**
  * Reads a tree by path as a file system would, and remembers what it was asked. Links are followed inside the tree
- * only; a
- * path or a link that leaves it is a fault, which never tells what the link says. What is not loaded throws
+ * only; a path or a link that leaves it is a fault, which never tells what the link says. What is not loaded throws
  * NeedsContent.
  */
 export class TreeReader {

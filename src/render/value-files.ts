@@ -29,10 +29,8 @@ interface Location {
 
 /**
  * The values files in the order in which they are laid over each other. Paths are relative to the source's folder,
- * those that
- * start with `/` to the repository, `$name/` leads into another source. A pattern gives its files by name, except those
- * that are
- * named themselves: these keep their own place.
+ * those that start with `/` to the repository, `$name/` leads into another source. A pattern gives its files by name,
+ * except those that are named themselves: these keep their own place.
  */
 export function readValueFiles(patterns: readonly string[], request: ValueFilesRequest): ValueFile[] {
   const located = patterns.map((pattern) => ({ pattern, location: locate(pattern, request) }));

@@ -100,8 +100,7 @@ export interface Sources {
   refs(repository: RepositoryRef, options?: Pick<ResolveOptions, 'maxAge'>): Promise<RefNames>;
   /**
    * What the signatures of a resolved revision are worth, by these keys: of the annotated tag that it names, else of
-   * its commit; with
-   * `strict` of the tag and of every commit that led there.
+   * its commit; with `strict` of the tag and of every commit that led there.
    */
   verify(
     repository: RepositoryRef,
@@ -127,8 +126,7 @@ export interface Sources {
   fetchFile(file: RepositoryRef): Promise<Uint8Array>;
   /**
    * Calls back after its first look, which comes within a round, and then whenever branches or tags of a repository
-   * changed, it cannot be
-   * reached any more, or it can again; the returned function ends it.
+   * changed, it cannot be reached any more, or it can again; the returned function ends it.
    */
   watch(repository: RepositoryRef, changed: () => void): () => void;
   /** A webhook said that something happened: watched repositories at that address are looked at now. Gives how many. */

@@ -56,8 +56,7 @@ async function writeNode(node: TreeNode, target: string, path: string, cost: Cos
 
 /**
  * Only the first names of a link may be `..`: they start from a real folder. After another name, which may be a link
- * itself,
- * `..` could mean anything.
+ * itself, `..` could mean anything.
  */
 async function writeLink({ target: text }: TreeLink, target: string, path: string): Promise<void> {
   const names = text.split('/').filter((name) => name !== '' && name !== '.');

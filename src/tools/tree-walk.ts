@@ -13,8 +13,7 @@ const MOST_LINKS = 40;
 
 /**
  * Walks name by name, as the system does: a link on the way changes what `..` means. Undefined where nothing is there;
- * a way out of
- * the tree is a fault, which does not tell what is there.
+ * a way out of the tree is a fault, which does not tell what is there.
  */
 export function findFile(tree: Tree, folder: string, target: string, from: string): FoundFile | undefined {
   const out = (): Fault =>

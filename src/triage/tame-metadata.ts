@@ -6,8 +6,8 @@ const LONGEST_NAME = 300;
 
 /**
  * Metadata as its type says it is. A dump is a file of somebody: labels that are no text, owners that are no objects
- * and the like
- * are left out here, once, so that nobody who reads metadata later must doubt it. Changes the object it is given.
+ * and the like are left out here, once, so that nobody who reads metadata later must doubt it. Changes the object it is
+ * given.
  */
 export function tameMetadata({ metadata }: KubeObject): void {
   for (const name of ['name', 'namespace']) {

@@ -9,8 +9,7 @@ export type Probe = (
 
 /**
  * Asks a git server which commit a branch or tag is at, with what a Secret holds: `{commit}`, or `{reason, message}`
- * with one of
- * Authentication, NotFound, RefNotFound, Unreachable. Nothing is cloned.
+ * with one of Authentication, NotFound, RefNotFound, Unreachable. Nothing is cloned.
  */
 export function gitProbe(sources: Pick<Sources, 'peek'>): Probe {
   return async (input, { namespace, secret }) => {

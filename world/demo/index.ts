@@ -1,7 +1,6 @@
 /**
  * demo: the stories of the world, played on the embedded cluster. A story says how a problem comes, what can be seen,
- * what
- * the cause is and how it goes; `stories/NAME.yaml` is all of it.
+ * what the cause is and how it goes; `stories/NAME.yaml` is all of it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from '../../src/cluster/index.js';

@@ -18,8 +18,7 @@ export interface RegistryOptions extends DoubleOptions {
   readonly users?: readonly RegistryUser[];
   /**
    * How a stranger is refused. `ghcr`: gets no token for what it may not see. `docker`: gets one that opens nothing,
-   * and
-   * is refused at the manifest.
+   * and is refused at the manifest.
    */
   readonly style?: 'ghcr' | 'docker';
 }

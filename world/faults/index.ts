@@ -1,9 +1,8 @@
 /**
  * faults: platforms in which something is wrong, with what is true of them. Takes a fault by name and a seed, gives a
- * snapshot of the whole cluster
- * (objects, Events, logs), the repository's files, and a label that names objects and fields. The consequences are
- * played, not written.
- * Knows nothing of whoever looks for causes: labels never name a rule.
+ * snapshot of the whole cluster (objects, Events, logs), the repository's files, and a label that names objects and
+ * fields. The consequences are played, not written. Knows nothing of whoever looks for causes: labels never name a
+ * rule.
  */
 export { FaultStage, withoutWorld, type FaultCase, type GoingWorld } from './fault-stage.js';
 export { renamed, writeFaultWorld, type FaultWorld, type GitTree } from './fault-world.js';

@@ -42,10 +42,8 @@ const orderOf = ({ kind }: KubeObject): number =>
 
 /**
  * Applies what must be there before, then the objects of the Applications by wave and kind, without waiting between
- * them, each with the
- * tracking id of its Application. Gives the objects as they were sent. An object that the server refuses ends it, by
- * name; those of kinds
- * that were unknown at the first moment are left out.
+ * them, each with the tracking id of its Application. Gives the objects as they were sent. An object that the server
+ * refuses ends it, by name; those of kinds that were unknown at the first moment are left out.
  */
 export async function applyFleet(
   cluster: Cluster,

@@ -20,8 +20,7 @@ export interface HealthWait {
 
 /**
  * Waits until each of these objects is Healthy, or nobody has an opinion on its kind. Gives those that are not at the
- * end, so nothing
- * where all went well.
+ * end, so nothing where all went well.
  */
 export async function awaitHealth(
   cluster: Cluster,

@@ -1,7 +1,6 @@
 /**
  * A number from 0 up to 1 that depends on the seed and the words alone. So what is chosen for one application does not
- * change with
- * the size of the fleet, nor with what was chosen before.
+ * change with the size of the fleet, nor with what was chosen before.
  */
 export function draw(seed: number, ...words: readonly string[]): number {
   // FNV-1a over the words, then the mixer of MurmurHash3 so that near words give far numbers.

@@ -18,9 +18,8 @@ const DEGRADED = ['vault-core', 'vault-bootstrap', 'transformation'];
 
 /**
  * The inventory counts applications; this says which they are. Whatever wants a secret is Degraded with its
- * ExternalSecret, and whatever
- * rolls out without a place is so when its deadline is over. What waits for a pod without ever giving up is
- * Progressing.
+ * ExternalSecret, and whatever rolls out without a place is so when its deadline is over. What waits for a pod without
+ * ever giving up is Progressing.
  */
 export function expectedState(
   { name, ...component }: Component,

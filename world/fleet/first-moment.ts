@@ -80,8 +80,7 @@ const POD_MONITOR: JsonObject = {
 
 /**
  * Configuration that could not be delivered, because of which nothing of it was there: monitors of a kind that the
- * cluster does not know,
- * and a ConfigMap for a namespace in which its project may not write.
+ * cluster does not know, and a ConfigMap for a namespace in which its project may not write.
  */
 export function firstKustomization(name: string, namespace: string): ReadonlyMap<string, JsonObject> | undefined {
   const kustomization = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' };
@@ -125,8 +124,7 @@ const OWN_REGISTRY = 'ghcr.io/ameideio/';
 
 /**
  * The team's images are private, so whoever pulls them needs the pull secret. Only those of components that name it: an
- * image that is
- * pulled to bring the pull secret itself must be open, or nothing could ever begin.
+ * image that is pulled to bring the pull secret itself must be open, or nothing could ever begin.
  */
 export function privateImages(components: readonly Component[]): KubeObject {
   const repositories = components

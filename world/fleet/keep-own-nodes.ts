@@ -5,12 +5,10 @@ import type { SymptomWait } from './await-symptoms.js';
 
 /**
  * Brings what must be there before a fleet, and takes away the nodes that are not its own. The embedded cluster begins
- * with some that
- * take any pod; a platform whose pools are all tainted has none of that sort, and where they stay, a pod without
- * tolerations runs on them.
- * They are made while the cluster starts, and nothing tells when the last is there; when the fleet's nodes are ready,
- * the same agent has
- * long made them. One that came later would show: the symptoms would be missing.
+ * with some that take any pod; a platform whose pools are all tainted has none of that sort, and where they stay, a pod
+ * without tolerations runs on them. They are made while the cluster starts, and nothing tells when the last is there;
+ * when the fleet's nodes are ready, the same agent has long made them. One that came later would show: the symptoms
+ * would be missing.
  */
 export async function keepOwnNodes(
   cluster: Cluster,

@@ -10,8 +10,7 @@ const PODS_PER_NODE = 100;
 
 /**
  * What must be there before the fleet and is not in its repository: nodes, namespaces, and the secrets in Azure with
- * the credentials
- * that open them.
+ * the credentials that open them.
  */
 export function makeOutside(
   environments: readonly Environment[],

@@ -44,8 +44,7 @@ const secretsOf = (name: string): JsonObject =>
 
 /**
  * The components that everybody knows by name. A small fleet has the first of them, so what others need stands before
- * them:
- * secrets, then certificates, data, the platform and the applications.
+ * them: secrets, then certificates, data, the platform and the applications.
  */
 export const PLATFORM: readonly Component[] = [
   helm('foundation', 'vault-core', 'foundation/vault'),

@@ -1,9 +1,8 @@
 // npx tsx contracts/render/helm/compare.ts [MODULE/CHART | MODULE | FOLDER ...] [--values NAME] [--variants N]
-// [--mutants N] [--random N] [--seed N] [--diff] [--all]
-// Renders charts of others with the real helm and with ours, and prints where they part. `--variants` adds values by
-// chance,
-// `--mutants` changes templates by chance, `--random` compares so many charts made by chance and no others, `--diff`
-// prints the whole difference, `--all` also prints what is equal.
+// [--mutants N] [--random N] [--seed N] [--diff] [--all] Renders charts of others with the real helm and with ours, and
+// prints where they part. `--variants` adds values by chance, `--mutants` changes templates by chance, `--random`
+// compares so many charts made by chance and no others, `--diff` prints the whole difference, `--all` also prints what
+// is equal.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -9,8 +9,7 @@ export type OurRun =
 
 /**
  * How equal two renderings are. `random`: the real one differs from itself, and everything else is equal. `fails
- * alike`:
- * both fail with the same words; `fails otherwise`: with others.
+ * alike`: both fail with the same words; `fails otherwise`: with others.
  */
 export const VERDICTS = ['equal', 'random', 'structure', 'different', 'fails alike', 'fails otherwise'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -65,8 +64,7 @@ function errorOf(stderr: string): string {
 
 /**
  * Two things each says in its own words: what is wrong with text that is no YAML, and why a schema of another place is
- * not
- * there (helm asks for it, ours never does). Helm's order of what a schema refuses is chance.
+ * not there (helm asks for it, ours never does). Helm's order of what a schema refuses is chance.
  */
 function inOwnWords(message: string): string {
   const lines = message.startsWith("values don't meet the specifications")

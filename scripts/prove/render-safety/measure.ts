@@ -12,8 +12,7 @@ const MEGABYTE = 1024 * 1024;
 
 /**
  * Runs something and gives what it cost. Linux tells the highest memory since it was last asked to forget it. With
- * `isClean` the
- * garbage of before is collected first: it would hide what this takes.
+ * `isClean` the garbage of before is collected first: it would hide what this takes.
  */
 export async function measure<T>(
   act: () => T | Promise<T>,

@@ -20,8 +20,7 @@ interface Wanted {
 
 /**
  * The application that a request names. Whoever may not see it learns nothing, not even whether it is there: without a
- * project in the
- * request both answers are the same refusal, with one both are "not found". As Argo CD.
+ * project in the request both answers are the same refusal, with one both are "not found". As Argo CD.
  */
 export function findApplication({ input, action, subject, desk, access, namespaceIn, isInQuery }: Wanted): KubeObject {
   const name = isInQuery ? hint(input, 'appName') : (input.path['name'] ?? '');

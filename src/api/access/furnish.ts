@@ -6,8 +6,7 @@ import type { Doorkeeper } from './doorkeeper.js';
 
 /**
  * Puts into argocd-secret what is missing there: the key that sessions are signed with, and a password of admin. Gives
- * the password where it
- * was made now; it is nowhere kept in the clear.
+ * the password where it was made now; it is nowhere kept in the clear.
  */
 export async function furnish(keeper: Doorkeeper, now: number): Promise<string | undefined> {
   const admin = secretKeys(ADMIN);

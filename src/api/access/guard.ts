@@ -14,8 +14,7 @@ export interface Guard {
 
 /**
  * What an answer owes to who gets it: one that goes on ends with the session or with the right to it, at the next
- * message and at the latest when somebody looks;
- * a session that ends soon is replaced by a new one while it is used.
+ * message and at the latest when somebody looks; a session that ends soon is replaced by a new one while it is used.
  */
 export function guarded(answer: Answer, guard: Guard): Answer {
   if (answer.kind === 'stream') {

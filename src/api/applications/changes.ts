@@ -6,8 +6,7 @@ export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /**
  * Changes on their way to one client. A client that takes its time is not waited for: of an object that changed
- * meanwhile it gets the newest state,
- * once. So what is kept for it is never more than one line an object.
+ * meanwhile it gets the newest state, once. So what is kept for it is never more than one line an object.
  */
 export class Changes {
   readonly #pending = new Map<string, { readonly type: EventType; readonly object: KubeObject }>();

@@ -1,7 +1,6 @@
 /**
  * One request after the other does its work, each in a turn of the event loop of its own: however many come at once,
- * streams and new connections
- * are served between them.
+ * streams and new connections are served between them.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];

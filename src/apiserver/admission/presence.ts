@@ -2,8 +2,7 @@ import { prefixOf, type RestContext } from '../rest/context.js';
 
 /**
  * Which namespaces hold objects of a built-in resource ('' for cluster scope). Every write asks whether there is a
- * quota
- * or a policy at all, so the answer must cost nothing; it is about durable objects.
+ * quota or a policy at all, so the answer must cost nothing; it is about durable objects.
  */
 export class Presence {
   readonly #counts = new Map<string, number>();

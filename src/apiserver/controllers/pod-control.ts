@@ -76,8 +76,7 @@ export async function deletePod({ client, component }: PodControl, pod: KubeObje
 
 /**
  * Runs `work` `count` times, in batches of 1, 2, 4, ...; the first failure ends it after its batch, so that a full
- * quota
- * costs one refusal and not hundreds. Gives the failure, if any.
+ * quota costs one refusal and not hundreds. Gives the failure, if any.
  */
 export async function slowStart(count: number, work: () => Promise<unknown>): Promise<Error | undefined> {
   for (let left = count, batch = 1; left > 0; left -= batch, batch = Math.min(batch * 2, left)) {

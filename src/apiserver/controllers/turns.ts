@@ -1,7 +1,6 @@
 /**
  * doing: brings the world closer to what objects say. noting: writes down what others did; the longer it waits, the
- * less there
- * is to write down.
+ * less there is to write down.
  */
 export type Work = 'doing' | 'noting';
 
@@ -14,11 +13,9 @@ let inARow = 0;
 
 /**
  * The line of one component. Whoever stands in it is served in order, in a turn of the event loop of its own: requests,
- * for which
- * somebody waits, are answered between two turns, and an object that changes again before its turn is looked at once,
- * not twice.
- * Lines take turns, as programs on machines of their own would: a component with little to do never waits for all of
- * another's work.
+ * for which somebody waits, are answered between two turns, and an object that changes again before its turn is looked
+ * at once, not twice. Lines take turns, as programs on machines of their own would: a component with little to do never
+ * waits for all of another's work.
  */
 export class TurnLine {
   #waiting: (() => void)[] = [];

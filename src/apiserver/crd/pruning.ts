@@ -4,8 +4,7 @@ const META = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
  * Removes fields that the schema does not know, in place, and says which. At the root of a resource and in embedded
- * ones
- * apiVersion, kind and metadata always stay.
+ * ones apiVersion, kind and metadata always stay.
  */
 export function prune(
   value: Json,

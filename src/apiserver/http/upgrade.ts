@@ -17,8 +17,7 @@ const LARGEST = 1 << 20;
 
 /**
  * Requests to change the protocol take the way of all others, with all its checks; whoever handles one may accept. A
- * server that closes does not
- * end such connections by itself: `close` does.
+ * server that closes does not end such connections by itself: `close` does.
  */
 export function takeUpgrades(server: Server, handle: Handle): { close(): void } {
   const sockets = new Set<Socket>();

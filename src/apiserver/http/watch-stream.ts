@@ -11,8 +11,7 @@ import { partialMetadata, tableOf, type IncludeObject } from './table.js';
 
 /**
  * A reader that leaves this much unread is cut off; it can resume from its last resourceVersion. The largest batch
- * comes
- * on top, because the first one may hold every object that there is.
+ * comes on top, because the first one may hold every object that there is.
  */
 const MAX_UNREAD = 16 * 1024 * 1024;
 const BOOKMARK_EVERY = 60_000;

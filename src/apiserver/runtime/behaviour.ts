@@ -14,8 +14,7 @@ import type { ContainerRole } from './runtime.js';
 
 /**
  * How a simulated container behaves. Pods say it in the annotation `argosy.dev/simulate`, a JSON object by container
- * name
- * (`*` for all):
+ * name (`*` for all):
  *
  *     argosy.dev/simulate: '{"app": {"exitCode": 1, "after": "5s", "times": 3, "log": ["no route to database"]}}'
  */

@@ -15,8 +15,7 @@ const LONGEST_REST = 10_000;
 
 /**
  * Pods without a node. Those to be tried come by priority, then by age; refused ones rest until something changes in
- * the
- * cluster, and then at least as long as their back-off says.
+ * the cluster, and then at least as long as their back-off says.
  */
 export class PodQueue {
   readonly #active = new Map<string, Entry>();

@@ -9,8 +9,7 @@ export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
 
 /**
  * Starts the binding of claims that waited for a pod: a volume that exists is reserved, else the claim learns its node
- * so
- * that a volume is made there. True when all claims are bound.
+ * so that a volume is made there. True when all claims are bound.
  */
 export async function prepareVolumes(
   client: LocalClient,

@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '../../model/index.js';
 
 /**
  * The committed table of built-in types (`npm run schema-table` derives it). Types refer to fields, and fields to
- * types,
- * by position; equal fields are stored once.
+ * types, by position; equal fields are stored once.
  */
 export interface TypeTable {
   readonly version: string;

@@ -11,8 +11,7 @@ import type { Stage } from './stage.js';
 /**
  * One test for each folder in cases/: stages.yaml against given.yaml, steps.yaml and expect.yaml as for built-in
  * controllers. views.yaml has served views, crds.yaml adds kinds to the shared ones of cases/crds.yaml, log.txt has the
- * lines that must be logged,
- * and with fault.txt reading the stages must fail with that sentence.
+ * lines that must be logged, and with fault.txt reading the stages must fail with that sentence.
  */
 const CASES = join(import.meta.dirname, 'cases');
 

@@ -10,8 +10,7 @@ type Decide<T> = (object: KubeObject | undefined) => T | undefined;
 
 /**
  * Follows an object, an Application unless told, until `decide` has an answer; 'timeout' after so many seconds, 0 for
- * never. A connection that ends
- * is opened again, and what happened meanwhile is read.
+ * never. A connection that ends is opened again, and what happened meanwhile is read.
  */
 export async function follow<T>(
   session: AppSession,

@@ -2,9 +2,8 @@ import { equal, isArray, isObject, own, type Json } from '../../model/index.js';
 
 /**
  * The paths at which `found` is not as `wanted` says. What `wanted` does not mention may be anything, as where a
- * manifest is
- * compared with an object of a cluster. Nothing, null, an empty object and an empty list are the same, as in an API
- * server.
+ * manifest is compared with an object of a cluster. Nothing, null, an empty object and an empty list are the same, as
+ * in an API server.
  */
 export function differences(wanted: Json | undefined, found: Json | undefined, path = ''): string[] {
   if (isEmpty(wanted)) return [];

@@ -31,8 +31,7 @@ const LIMITS: FolderLimits = { fileBytes: 16 * 1024 * 1024, treeBytes: 256 * 102
 
 /**
  * A folder on disk as the tree that a repository with these files would give. Nothing is read before a render asks for
- * it,
- * so that the root may be far above what is rendered.
+ * it, so that the root may be far above what is rendered.
  */
 export function folderTree(folder: string, options: FolderTreeOptions = {}): Tree {
   const root = real(folder);

@@ -25,8 +25,7 @@ export type LocalSource =
 
 /**
  * Opens what the user names. Paths may lead anywhere inside the git repository around it, or inside `root`; without
- * either,
- * anywhere, as `kustomize build` allows it, while links must stay in the folder.
+ * either, anywhere, as `kustomize build` allows it, while links must stay in the folder.
  */
 export function openSource(named: string, root?: string): LocalSource {
   const path = real(named);

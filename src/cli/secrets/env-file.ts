@@ -4,9 +4,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * `NAME=value` a line, as shells and docker read it: `export` and blanks around are allowed, `#` begins a comment,
- * single quotes keep
- * everything, double quotes know \n, \t, \" and \\. Nothing is substituted and nothing is run. Faults name the line,
- * never its content.
+ * single quotes keep everything, double quotes know \n, \t, \" and \\. Nothing is substituted and nothing is run.
+ * Faults name the line, never its content.
  */
 export function readEnvFile(text: string, file: string): Map<string, string> {
   const values = new Map<string, string>();

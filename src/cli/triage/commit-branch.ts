@@ -7,8 +7,7 @@ import { Fault } from '../../model/index.js';
 
 /**
  * Commits each patch set to a new branch of the clones, on top of what is checked out there. Work tree and index are
- * not
- * touched, no hook runs and nothing is pushed.
+ * not touched, no hook runs and nothing is pushed.
  */
 export function commitBranch(name: string, sets: readonly PatchSet[]): string[] {
   const folders = [...new Set(sets.flatMap(({ patches }) => patches.map(({ checkout }) => checkout.folder)))];

@@ -21,8 +21,7 @@ const ATTEMPTS = 4;
 
 /**
  * The one way to write an Application. A write holds for the version that was read; where somebody wrote meanwhile it
- * is
- * made again, as long as nobody else touched the operation, and else the pass has to start over.
+ * is made again, as long as nobody else touched the operation, and else the pass has to start over.
  */
 export async function writeApplication(
   application: Pick<Application, 'object' | 'namespace' | 'name' | 'uid'>,

@@ -26,8 +26,7 @@ import { failedOperation, REFRESH, tell, tellFailure, tellRefusal } from './tell
 
 /**
  * One pass over one application: checkout, render, pair, compare, assess, next move, run, write the status. It reads
- * the whole
- * truth each time, so a first look, a retry and a restart are the same.
+ * the whole truth each time, so a first look, a retry and a restart are the same.
  */
 export async function deliver(object: KubeObject, record: ApplicationRecord, desk: Desk): Promise<NextLook> {
   if (isReconcileSkipped(object)) return {};

@@ -3,9 +3,8 @@ import type { Pass } from './pass.js';
 
 /**
  * Whether what the last failure came from is different now: an object that it names was made, removed, changed or has
- * other health,
- * its kind is served, or a setting or project changed. What it was is known only to the process that saw the failure;
- * after a restart time alone counts.
+ * other health, its kind is served, or a setting or project changed. What it was is known only to the process that saw
+ * the failure; after a restart time alone counts.
  */
 export function isCauseChanged(pass: Pass): boolean {
   const {

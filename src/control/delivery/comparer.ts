@@ -17,8 +17,7 @@ const MOST_ANSWERS = 20_000;
 
 /**
  * Compares targets with live objects. What differs only for us (defaults, webhooks, the order of a list) is asked of
- * the
- * server, once for each state of both sides.
+ * the server, once for each state of both sides.
  */
 export class Comparer {
   readonly #answers = new Map<string, Comparison>();

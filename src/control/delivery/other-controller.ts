@@ -9,8 +9,7 @@ const NAME = 'argocd-application-controller';
 
 /**
  * Why an Argo CD controller seems to deliver these applications; undefined where none does. Two controllers would undo
- * each
- * other's work, so ours steps back.
+ * each other's work, so ours steps back.
  */
 export async function findOtherController(
   cluster: Cluster,

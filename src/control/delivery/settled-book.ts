@@ -27,9 +27,8 @@ const SAVE_AFTER = 10_000;
 
 /**
  * What was settled when this process or the one before it last looked. After a restart an application about which
- * nothing
- * has changed needs neither manifests nor a comparison. The file can be lost or damaged at any time: then everything is
- * looked at.
+ * nothing has changed needs neither manifests nor a comparison. The file can be lost or damaged at any time: then
+ * everything is looked at.
  */
 export class SettledBook {
   readonly #options: SettledBookOptions | undefined;

@@ -19,9 +19,8 @@ export interface ShardRules {
 
 /**
  * Divides the work among processes, as Argo CD does: each cluster belongs to one of them, and so do its applications.
- * Every process comes to the same
- * answer from what the cluster says; for a moment after a change two may differ, and then writes are stopped by their
- * own conditions.
+ * Every process comes to the same answer from what the cluster says; for a moment after a change two may differ, and
+ * then writes are stopped by their own conditions.
  */
 export class Shards {
   readonly #shard: Shard;

@@ -15,8 +15,8 @@ const MANAGER = 'argosy';
 
 /**
  * A patch that gives the fields of earlier managers to us; undefined where they own nothing. Without it a key that is
- * removed
- * from git would stay for ever, because its old manager still owns it. It holds only for the version it was made from.
+ * removed from git would stay for ever, because its old manager still owns it. It holds only for the version it was
+ * made from.
  */
 export function takeOverFields(live: KubeObject, migrationManager?: string): JsonArray | undefined {
   const entries = live.metadata.managedFields ?? [];

@@ -87,8 +87,7 @@ export function parseTrackingId(id: string): { readonly application: string; rea
 
 /**
  * Whether the tracking id of an object speaks of the object itself. Controllers copy annotations to what they make;
- * such
- * copies are shown, and neither compared nor pruned.
+ * such copies are shown, and neither compared nor pruned.
  */
 export function speaksOfItself(object: KubeObject, tracking: Tracking): boolean {
   if (tracking.method === 'label') return true;

@@ -20,10 +20,9 @@ const AT_ONCE = 8;
 
 /**
  * What a server-side apply of these manifests would change, asked of the server itself without changing anything;
- * without manifests those that git
- * has now. Only objects that carry the mark of the application are looked at: of any other the answer would show what
- * is in it. Whether something is
- * a Secret is decided from what was parsed here and what the server gave, never from what the request says about it.
+ * without manifests those that git has now. Only objects that carry the mark of the application are looked at: of any
+ * other the answer would show what is in it. Whether something is a Secret is decided from what was parsed here and
+ * what the server gave, never from what the request says about it.
  */
 export async function serverSideDiff(
   object: KubeObject,

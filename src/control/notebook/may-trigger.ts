@@ -19,8 +19,8 @@ export interface TriggerTarget {
 
 /**
  * Why a job may not reach a target; undefined where it may. Whoever writes an annotation borrows our rights, so beyond
- * its
- * own namespace a job reaches only what an administrator allowed, or what its own service account could do by itself.
+ * its own namespace a job reaches only what an administrator allowed, or what its own service account could do by
+ * itself.
  */
 export async function mayTrigger(
   job: NotebookJob,

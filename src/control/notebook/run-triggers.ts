@@ -10,8 +10,7 @@ const BUSY_FOR = 30 * 60_000;
 
 /**
  * The triggers of a run that succeeded, one after the other: what is about to be done is stored, then done, then what
- * became
- * of it. Gives the time of the next attempt, or `again` where the job has just been stored.
+ * became of it. Gives the time of the next attempt, or `again` where the job has just been stored.
  */
 export async function runTriggers(job: NotebookJob, desk: JobDesk): Promise<number | 'again' | undefined> {
   const status = statusOf(job.object);

@@ -1,7 +1,7 @@
 /**
  * Triggers and templates that are there without being written down. `argocd-notifications-cm` may have its own under
- * the same
- * names. `change` tells what became of the application since it was last well or ill: see docs/notifications.md.
+ * the same names. `change` tells what became of the application since it was last well or ill: see
+ * docs/notifications.md.
  */
 const PER_REVISION = 'app.status.operationState?.syncResult?.revision';
 const TRIGGERS: readonly {

@@ -47,12 +47,9 @@ const MOST_REFUSALS = 10;
 
 /**
  * Tells people and programs what became of applications. Each change of an application is looked at in order. A message
- * is first
- * promised in the annotations of the application, then sent, then noted as told: whoever comes after a process that
- * died keeps its
- * promises. What was taken and not noted yet stands on the disk of the process; only one that dies between sending and
- * the answer
- * leaves a message that nobody can know of, which is sent again, with the same id.
+ * is first promised in the annotations of the application, then sent, then noted as told: whoever comes after a process
+ * that died keeps its promises. What was taken and not noted yet stands on the disk of the process; only one that dies
+ * between sending and the answer leaves a message that nobody can know of, which is sent again, with the same id.
  */
 export class Notifier {
   readonly #lines = new Map<string, Line>();

@@ -7,9 +7,8 @@ const MOST_LINES = 200;
 
 /**
  * Messages that a receiver took and whose application does not say so yet, on the disk of this process: whoever comes
- * after
- * it in the same data directory does not send them again. Lost with the directory; then the id of a message is all that
- * tells.
+ * after it in the same data directory does not send them again. Lost with the directory; then the id of a message is
+ * all that tells.
  */
 export class Receipts {
   readonly #ids: Set<string>;

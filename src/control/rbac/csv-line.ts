@@ -9,8 +9,7 @@ export function trimBlanks(text: string): string {
 
 /**
  * The fields of one line of a policy, read as Go's encoding/csv does with TrimLeadingSpace: blanks before a field go,
- * those after
- * it stay. Undefined where the quotes are wrong.
+ * those after it stay. Undefined where the quotes are wrong.
  */
 export function readCsvLine(line: string): string[] | undefined {
   const fields: string[] = [];

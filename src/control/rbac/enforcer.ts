@@ -44,10 +44,8 @@ const MOST_KEPT = 10_000;
 
 /**
  * One policy as Casbin evaluates it: a rule concerns a subject by its name or by a role that it has, all patterns must
- * fit,
- * one allowing rule is needed and no denying one. Narrowed by subject, resource and action once, so that asking for
- * each of
- * thousands of objects is cheap.
+ * fit, one allowing rule is needed and no denying one. Narrowed by subject, resource and action once, so that asking
+ * for each of thousands of objects is cheap.
  */
 export class Enforcer {
   readonly #policy: Policy;

@@ -43,8 +43,7 @@ export function judge(argocd: KubeObject, now: () => number): Judgement {
 
 /**
  * `before` is what the ConfigMaps held by our own hand: in place of a key that is refused its last good value stays,
- * because a kind
- * without its check would hold no wave any more.
+ * because a kind without its check would hold no wave any more.
  */
 export function compose(judgement: Judgement, before: ReadonlyMap<MapName, Data>): Composition {
   const { entries, refusals, ...rest } = judgement;

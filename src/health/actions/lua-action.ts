@@ -80,8 +80,7 @@ function runToJson(script: string, object: KubeObject, given: Arguments, options
 
 /**
  * Lua does not know an empty object from an empty list, and what the script returned has lists. Where the object before
- * had an
- * object, it stays one.
+ * had an object, it stays one.
  */
 function restoreEmpty(after: Json | undefined, before: Json | undefined): Json | undefined {
   if (isArray(after)) {

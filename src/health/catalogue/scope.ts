@@ -49,8 +49,7 @@ export function isEmpty(value: Json | undefined): boolean {
 
 /**
  * A path that starts with `item`, `items`, `key`, `condition`, `value` or `fact.NAME` starts there; every other one
- * starts at
- * the object.
+ * starts at the object.
  */
 function compileOnePath(text: string, at: string): Reader {
   const segments = parsePath(text);

@@ -11,8 +11,7 @@ export interface Specimen {
   readonly because: string;
   /**
    * `known`: this is how the kind fails. `derived`: the script or the CRD names the state. `guess`: only another
-   * opinion
-   * can tell whether it means a failure for this kind.
+   * opinion can tell whether it means a failure for this kind.
    */
   readonly certainty: 'known' | 'derived' | 'guess';
   /** The right answer, where it is not plain from the state. */

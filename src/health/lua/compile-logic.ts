@@ -8,9 +8,8 @@ import { isTrue, type LuaValue } from './value.js';
 
 /**
  * `x = a and b or c` where x is a local that exists already. gopher-lua gets this wrong: an operand that ends an `and`
- * by
- * being false is tested but not stored, so that `x = t.missing and 1` leaves x as it was. Scripts run there today with
- * that result, so it is kept, operand by operand as gopher-lua's compiler jumps.
+ * by being false is tested but not stored, so that `x = t.missing and 1` leaves x as it was. Scripts run there today
+ * with that result, so it is kept, operand by operand as gopher-lua's compiler jumps.
  */
 export function assignLogic(compiler: Compiler, variable: Variable, node: LogicNode): Execute {
   const operand = compileOperand({ compiler, variable, assign: writeVariable(compiler, variable) }, node, END_BOTH);

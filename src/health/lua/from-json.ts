@@ -46,8 +46,7 @@ class ObjectSource implements TableSource {
 
 /**
  * The same as own(), which costs a quarter of a check: what an object inherits are functions, which JSON never holds,
- * and
- * `__proto__`.
+ * and `__proto__`.
  */
 function read(json: Readonly<Record<string, Json | undefined>>, key: string): Json | undefined {
   const value: unknown = json[key];

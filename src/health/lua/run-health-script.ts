@@ -11,8 +11,7 @@ const INVALID: Health = { status: 'Unknown', message: 'Lua returned an invalid h
 
 /**
  * The verdict of a health script on an object, as Argo CD gives it. Nothing if the script returns nil, an empty table
- * or
- * fields of a wrong type. Throws a LuaError if it fails or returns something else.
+ * or fields of a wrong type. Throws a LuaError if it fails or returns something else.
  */
 export function runHealthScript(source: string, object: JsonObject, options: LuaOptions): Health | undefined {
   const values = runLua(compileLua(source), { obj: object, actionParams: NO_PARAMETERS }, options);

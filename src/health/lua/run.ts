@@ -133,8 +133,7 @@ export class LuaRun implements Run {
 
   /**
    * gopher-lua closes the variables of all running functions when an error is raised, even if pcall catches it: from
-   * then
-   * on a function and the closures it has made no longer share them.
+   * then on a function and the closures it has made no longer share them.
    */
   private cutCells(): void {
     for (let frame = this.frame; frame !== undefined; frame = frame.caller) {

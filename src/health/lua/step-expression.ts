@@ -32,8 +32,7 @@ export type Steps<T> = Generator<LuaValues, T, LuaValues>;
 
 /**
  * Walks the tree of a function inside a coroutine. What contains no call cannot be left, so it runs as the same
- * closures
- * as anywhere else; only the way down to a call is walked step by step.
+ * closures as anywhere else; only the way down to a call is walked step by step.
  */
 export class ExpressionStepper {
   private readonly closures = new Map<Expression, Evaluate>();

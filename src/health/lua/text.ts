@@ -1,7 +1,6 @@
 /**
  * Lua strings are bytes, JSON strings are text. Inside the engine a byte is a character with code 0..255; text goes
- * over
- * into UTF-8 bytes and back. Nearly every string is ASCII, where both are the same string.
+ * over into UTF-8 bytes and back. Nearly every string is ASCII, where both are the same string.
  */
 
 export function isAscii(text: string): boolean {

@@ -3,8 +3,7 @@ import { isAscii } from './text.js';
 /**
  * The values of a running script. One file, because they know each other: a table holds functions, a function is called
  * with a run, a run owns tables. Strings are bytes: every character code is 0..255 (see text.ts). nil is undefined;
- * null
- * never appears.
+ * null never appears.
  */
 export type LuaValue = undefined | boolean | number | string | LuaTable | LuaFunction | LuaCoroutine | LuaUserdata;
 export type LuaValues = readonly LuaValue[];

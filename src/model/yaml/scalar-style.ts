@@ -13,8 +13,7 @@ const BREAK = /[\n\u2028\u2029]/;
 
 /**
  * The style in which go-yaml v2 writes a string. `simpleKey`: as a key without `? `. Go writes the key `<<` plain,
- * which
- * no reader gives back as a key; we quote it.
+ * which no reader gives back as a key; we quote it.
  */
 export function styleOf(text: string, simpleKey: boolean): ScalarStyle {
   if (simpleKey && text === '<<') return 'double';

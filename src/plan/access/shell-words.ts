@@ -23,8 +23,7 @@ const LEADING = new Set([
 
 /**
  * The commands of a script, in the order in which they stand, those of `$(...)` and backticks included. It knows
- * quotes, comments,
- * here-documents and the words of control flow; it runs nothing and follows no variable.
+ * quotes, comments, here-documents and the words of control flow; it runs nothing and follows no variable.
  */
 export function shellCommands(script: string): ShellCommand[] {
   return new Reader(script.replaceAll('\\\r\n', ' ').replaceAll('\\\n', ' '))

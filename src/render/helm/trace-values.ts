@@ -37,8 +37,7 @@ export interface ValuesTrace {
 
 /**
  * Where every effective value of a chart comes from: the merge is done once more on values that carry their place, so
- * the
- * answer is that of the render and not a guess. Throws NeedsContent and faults as a render does.
+ * the answer is that of the render and not a guess. Throws NeedsContent and faults as a render does.
  */
 export function traceValues(input: ChartInput): ValuesTrace {
   const chart = loadChart(input);

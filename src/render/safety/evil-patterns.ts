@@ -5,8 +5,7 @@ const LONG = 2_000;
 
 /**
  * Patterns on which an engine that tries every way never ends, each with a text that almost fits. Repeated repetitions
- * are four hundred
- * states on RE2: linear, and the slowest of all.
+ * are four hundred states on RE2: linear, and the slowest of all.
  */
 export const PAIRS: readonly (readonly [pattern: string, text: string])[] = [
   ['^(a+)+$', `${a(LONG)}!`],

@@ -33,8 +33,7 @@ export function readIndex(text: string, chart: string, where: string): IndexEntr
 
 /**
  * The lines of one chart. An index of 30 MB takes seconds to read as a whole; its usual form, two or no spaces in front
- * of each
- * chart below `entries:`, can be cut by lines, since nothing inside a chart stands as far left.
+ * of each chart below `entries:`, can be cut by lines, since nothing inside a chart stands as far left.
  */
 function sliceChart(text: string, chart: string): string | undefined {
   const start = text.startsWith('entries:') ? 0 : text.indexOf('\nentries:') + 1;

@@ -7,8 +7,7 @@ export function isExactVersion(text: string): boolean {
 
 /**
  * Chooses as Helm does: the very version that was asked for; else the greatest in the range. Prereleases count only
- * where
- * the range names one; no version means the latest release.
+ * where the range names one; no version means the latest release.
  */
 export function chooseVersion(wanted: string, versions: readonly string[]): string | undefined {
   if (wanted !== '' && versions.includes(wanted)) return wanted;

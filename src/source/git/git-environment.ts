@@ -3,8 +3,7 @@ import type { GitFolder } from './git-folder.js';
 
 /**
  * All that a git process knows of the outside. Nothing of the user's settings, no prompts, no hooks, no lazy fetches,
- * English
- * messages; no value here is a secret.
+ * English messages; no value here is a secret.
  */
 export function gitEnvironment(world: SourceWorld, folder: GitFolder): Record<string, string> {
   const { environment } = world;

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Where git lives inside the data directory: one mirror a repository, two small programs that git calls, an empty
- * repository
- * that readers start in, and a folder for what exists only during one call.
+ * repository that readers start in, and a folder for what exists only during one call.
  */
 export interface GitFolder {
   readonly root: string;

@@ -36,8 +36,7 @@ export function checkRevision(revision: string, where: string): string {
 
 /**
  * Finds a revision as Argo CD does: a commit id; the greatest tag in a version range (after `tagPrefix`); a branch, tag
- * or
- * full name; at last seven or more digits of a commit id.
+ * or full name; at last seven or more digits of a commit id.
  */
 export function findRevision(
   revision: string,

@@ -18,8 +18,7 @@ export async function forgetWriter(directory: string): Promise<void> {
 
 /**
  * Makes a mirror usable after a kill: ends the git that a killed Argosy left behind, then removes its locks and
- * unfinished
- * packs. Only one Argosy works in a data directory, so no other writer is alive.
+ * unfinished packs. Only one Argosy works in a data directory, so no other writer is alive.
  */
 export async function takeOver(directory: string, clock: Clock): Promise<void> {
   await endWriter(directory, clock);

@@ -7,8 +7,8 @@ const MOST_FOLDERS = 200;
 
 /**
  * Tells at once of a commit in a repository on this machine: git writes a branch into `refs/heads`, or into
- * `packed-refs`. Where the system
- * cannot watch, nothing is told, and whoever looks from time to time finds it a little later.
+ * `packed-refs`. Where the system cannot watch, nothing is told, and whoever looks from time to time finds it a little
+ * later.
  */
 export function watchFolder(address: string, changed: () => void): () => void {
   const folder = folderOf(address);

@@ -5,8 +5,7 @@ import { maskUrl } from '../address.js';
 
 /**
  * Where a host is: on this machine, on its network link (which is where clouds answer who one is), or elsewhere. Names
- * are told by
- * what they say, not by what they mean to a name server.
+ * are told by what they say, not by what they mean to a name server.
  */
 export type Nearness = 'machine' | 'link' | 'elsewhere';
 

@@ -23,8 +23,7 @@ const MISSING_ALGORITHM = '4';
 
 /**
  * Reads the lines of `--status-fd`. Good is only what says so exactly once, with the fingerprint of a valid signature;
- * what is
- * unclear is bad.
+ * what is unclear is bad.
  */
 export function readGpgStatus(text: string): GpgVerdict {
   const lines = text

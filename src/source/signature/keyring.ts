@@ -16,8 +16,7 @@ const OUTPUT_BYTES = 1024 * 1024;
 
 /**
  * Nothing of a user or a system reaches this gpg: no settings, no agent, no key servers, no terminal. Every key in the
- * ring was
- * put there by an administrator, so being in it is all the trust that there is.
+ * ring was put there by an administrator, so being in it is all the trust that there is.
  */
 const ALONE = [
   '--no-options',

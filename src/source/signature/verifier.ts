@@ -51,8 +51,7 @@ export class SignatureVerifier {
 
   /**
    * `head`: the tag, else the commit. `strict`: the tag and the commit with all that led to it, back to good commits
-   * with the
-   * trailer `Argocd-gpg-seal`, what lies before those is approved by them.
+   * with the trailer `Argocd-gpg-seal`, what lies before those is approved by them.
    */
   async verify(
     source: ObjectSource,

@@ -25,8 +25,7 @@ const MOST_TREE_BYTES = 256 * 1024 * 1024;
 
 /**
  * Folders without the content of their files, by git id. A folder that two commits share is one object in memory, so
- * the next
- * commit costs only what it changed, and a repository that repeats one folder a billion times costs one.
+ * the next commit costs only what it changed, and a repository that repeats one folder a billion times costs one.
  */
 export class FolderStore {
   readonly #known: BoundedMap<KnownFolder>;

@@ -9,9 +9,8 @@ type JsonnetSettings = DirectorySettings['jsonnet'];
 
 /**
  * What the program jsonnet makes of a file of a tree, as JSON. Imports may not leave the tree: they are looked at
- * first, because
- * jsonnet itself reads whatever the machine has. Values go through files, so that nobody sees them in a list of
- * processes.
+ * first, because jsonnet itself reads whatever the machine has. Values go through files, so that nobody sees them in a
+ * list of processes.
  */
 export async function evaluateJsonnet(
   tools: Tools,

@@ -2,8 +2,8 @@ import type { Key, KubeObject } from '../../model/index.js';
 
 /**
  * present: it is in the snapshot. ghost: something refers to it and it is known to be absent. unknown: whether it
- * exists
- * could not be seen, so it takes no blame and clears nobody. virtual: no object of the cluster (an image, a host).
+ * exists could not be seen, so it takes no blame and clears nobody. virtual: no object of the cluster (an image, a
+ * host).
  */
 export type NodeState = 'present' | 'ghost' | 'unknown' | 'virtual';
 

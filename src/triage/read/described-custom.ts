@@ -63,8 +63,7 @@ function scalarOf(text: string): Json {
 
 /**
  * The fields of a custom resource as `describe` lists them: sorted names, one below another. Objects of a list follow
- * each other without
- * a mark, so a name that does not come after the one before begins the next.
+ * each other without a mark, so a name that does not come after the one before begins the next.
  */
 export function customFields(entries: readonly Entry[]): JsonObject {
   const object: JsonObject = {};

@@ -15,8 +15,7 @@ interface Right {
 
 /**
  * Who is to be changed where a service account may not do something: the role that it has, else a binding of its
- * namespace that gives just this right
- * to somebody else, else the account itself, which nothing is given to.
+ * namespace that gives just this right to somebody else, else the account itself, which nothing is given to.
  */
 export function rightsOf(graph: Graph, right: Right): Pick<Finding, 'blamed' | 'field' | 'suspect'> {
   const bindings = [

@@ -8,9 +8,8 @@ import { removing, setting } from './tell.js';
 
 /**
  * What a store that asks a Service that is not there becomes. A store of the whole cluster whose namespaces each have
- * such a Service of their own becomes
- * one store for each of them: whoever named it names that, and the old one goes. Where one Service alone is meant, the
- * address is corrected.
+ * such a Service of their own becomes one store for each of them: whoever named it names that, and the old one goes.
+ * Where one Service alone is meant, the address is corrected.
  */
 export function storeFix(store: Node, graph: Graph): Pick<Fix, 'edits' | 'adds'> {
   const server = textAt(store.object, 'spec', 'provider', 'vault', 'server');

@@ -65,8 +65,7 @@ export interface Fix {
 
 /**
  * infrastructure: what many lean on (secret stores, DNS, webhooks, nodes, Argo CD itself). capacity: a workload does
- * not
- * serve. drift: git and cluster differ, nothing is down. note: worth a line.
+ * not serve. drift: git and cluster differ, nothing is down. note: worth a line.
  */
 export type Impact = 'infrastructure' | 'capacity' | 'drift' | 'note';
 

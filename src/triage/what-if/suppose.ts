@@ -28,9 +28,8 @@ const TRACKED = 'argocd.argoproj.io/tracking-id';
 
 /**
  * The snapshot as it would be after a repair: what was changed and what suffered is looked at again by its controller,
- * which is taken to find
- * nothing wrong; what owners made of an older description is made again. What the objects say themselves stays, and
- * speaks.
+ * which is taken to find nothing wrong; what owners made of an older description is made again. What the objects say
+ * themselves stays, and speaks.
  */
 export function suppose(snapshot: Snapshot, repair: Repair, sufferers: ReadonlyMap<string, Key>): Supposed {
   const objects = new Map(snapshot.objects.map((object) => [keyText(keyOf(object)), object]));

@@ -53,8 +53,7 @@ export class SecretShelf {
 
   /**
    * Changes keys of a Secret, and makes it where it is missing. `change` sees what is there and says what shall be,
-   * undefined for
-   * keys that go; it is asked again where somebody else wrote meanwhile.
+   * undefined for keys that go; it is asked again where somebody else wrote meanwhile.
    */
   async change(
     name: string,

@@ -15,8 +15,7 @@ export interface SignInDesk {
 
 /**
  * Whether a password is that of an account that may log in; refuses otherwise. Always takes one comparison, whether
- * there is such an
- * account or not, locked or not: neither the answer nor its time tells.
+ * there is such an account or not, locked or not: neither the answer nor its time tells.
  */
 export async function checkPassword(desk: SignInDesk, name: string, password: string): Promise<void> {
   try {

@@ -7,8 +7,7 @@ const WINDOW = 300_000;
 
 /**
  * Counts wrong passwords of accounts that there are, so that strangers who try thousands of names neither fill the
- * memory nor push
- * an account out of it. A name that nobody has needs no count: it is refused as a locked one is.
+ * memory nor push an account out of it. A name that nobody has needs no count: it is refused as a locked one is.
  */
 export class Throttle {
   readonly #book: SessionBook;

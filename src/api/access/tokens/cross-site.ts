@@ -4,10 +4,8 @@ const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Why a request with the cookie of a session is not taken: a browser adds the cookie whoever wrote the page. Browsers
- * say where a
- * request comes from, in `sec-fetch-site` or `origin`; what says nothing is no page of ours. Undefined where all is
- * well.
- * `hosts` are names of this server beside the one that the request gives.
+ * say where a request comes from, in `sec-fetch-site` or `origin`; what says nothing is no page of ours. Undefined
+ * where all is well. `hosts` are names of this server beside the one that the request gives.
  */
 export function crossSiteProblem(
   method: string,

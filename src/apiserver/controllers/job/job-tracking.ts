@@ -23,8 +23,7 @@ import {
 
 /**
  * Counts ended pods exactly once: their uids are written into the status, then their finalizers go, then the uids
- * become
- * numbers. A crash between any two steps loses and doubles nothing. At the end the Job gets its last condition.
+ * become numbers. A crash between any two steps loses and doubles nothing. At the end the Job gets its last condition.
  */
 export async function trackPods(state: JobState, outcome: JsonObject | undefined): Promise<void> {
   const { job, pods, host } = state;

@@ -18,8 +18,7 @@ const QUIET = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * How variables reach a program: secrets in the environment, where nobody else can read them; the rest by `env`, inside
- * the
- * sandbox, so that none of them means anything to the programs that build it.
+ * the sandbox, so that none of them means anything to the programs that build it.
  */
 export function passEnvironment(
   values: ReadonlyMap<string, string>,

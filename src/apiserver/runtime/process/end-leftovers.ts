@@ -2,8 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 /**
  * Ends processes of containers that a server left behind: one that was killed in the moment when their sandbox was
- * made. They
- * are known by a file of their pod that only their root shows.
+ * made. They are known by a file of their pod that only their root shows.
  */
 export function endLeftovers(pods: readonly string[]): number {
   if (pods.length === 0 || process.platform !== 'linux') return 0;

@@ -1,7 +1,6 @@
 /**
  * Runs as the first process of a sandbox that `unshare` made: builds a root of what it is told, steps into it and
- * becomes
- * the program. A constant: what a pod says comes as arguments, never as part of the text.
+ * becomes the program. A constant: what a pod says comes as arguments, never as part of the text.
  *
  *     sh -c ENTER_SANDBOX sh ROOT (KIND SOURCE TARGET)... -- WORKDIR PROGRAM ARGUMENT...
  */

@@ -3,8 +3,8 @@ import { Fault } from '../../../model/index.js';
 
 /**
  * Whether a file fits a pattern of `git.files`. `pathspec`: as `git ls-files PATTERN` has it, `*` and `?` cross
- * folders, and the name of a
- * folder stands for all in it. `doublestar`: `*` stays within a folder, `**` crosses them, `{a,b}` is one of them.
+ * folders, and the name of a folder stands for all in it. `doublestar`: `*` stays within a folder, `**` crosses them,
+ * `{a,b}` is one of them.
  */
 export function fileMatcher(pattern: string, style: 'pathspec' | 'doublestar'): (path: string) => boolean {
   let regex: RE2JS;

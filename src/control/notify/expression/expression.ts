@@ -5,8 +5,7 @@ import type { Value } from './value.js';
 
 /**
  * A condition of a trigger, in the language that Argo CD uses (expr): comparisons, `in`, `and`, `or`, `not`, members,
- * optional
- * members (`?.`), times, and functions over lists. It sees only the variables that it is given.
+ * optional members (`?.`), times, and functions over lists. It sees only the variables that it is given.
  */
 export class Expression {
   private constructor(

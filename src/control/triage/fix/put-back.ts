@@ -24,9 +24,8 @@ interface FilesBack {
 
 /**
  * Where nobody can say what would be right, what a commit before said is: it is the latest one in which what is to be
- * changed was
- * otherwise. Objects that came or went since, and applications that do not render any more, are files that are put
- * back.
+ * changed was otherwise. Objects that came or went since, and applications that do not render any more, are files that
+ * are put back.
  */
 export function putBack(cause: PatchCause, bench: Bench): PutBack | undefined {
   const users = usersOf(cause, bench.renderer.objects);

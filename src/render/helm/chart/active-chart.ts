@@ -7,8 +7,7 @@ import type { Dependency, Metadata } from './metadata.js';
 /**
  * A chart in one render: under its alias, with the subcharts that are switched on and the values that it ends up with.
  * Which parts two uses of one chart share is as in Helm, because it shows: the subcharts of a subchart that nobody
- * declared
- * are the same for all aliases and keep the path of the first.
+ * declared are the same for all aliases and keep the path of the first.
  */
 export class ActiveChart {
   readonly chart: Chart;

@@ -17,8 +17,7 @@ export interface DependencySources {
 
 /**
  * Adds the declared subcharts that are not in `charts/`, as `helm dependency build` would: from a folder of the same
- * tree,
- * or from a chart repository, which a render cannot reach and therefore asks for.
+ * tree, or from a chart repository, which a render cannot reach and therefore asks for.
  */
 export function resolveDependencies(chart: Chart, sources: DependencySources): Chart {
   const present = new Set(chart.dependencies.map(({ metadata }) => metadata.name));

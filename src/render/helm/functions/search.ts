@@ -3,8 +3,7 @@ import { isBroken } from './broken-text.js';
 
 /**
  * Searching in texts. Valid texts can be searched as they are; a text with wrong bytes is searched byte by byte,
- * because
- * one byte may then be found inside a character.
+ * because one byte may then be found inside a character.
  */
 function bytewise(texts: readonly string[]): boolean {
   return texts.some(isBroken);

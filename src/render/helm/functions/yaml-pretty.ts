@@ -22,8 +22,7 @@ import { toBytes } from '../template/go-text.js';
 
 /**
  * toYamlPretty: go-yaml v3 writes the value itself, not by way of JSON. Lists are indented below their key, long lines
- * stay
- * as they are, and floats take Go's shortest form, so a million is 1e+06.
+ * stay as they are, and floats take Go's shortest form, so a million is 1e+06.
  */
 export function toYamlPretty(value: GoValue): string {
   return new PrettyWriter().node(value, 0, 'root').replace(/^\n/, '').replace(/\n$/, '');

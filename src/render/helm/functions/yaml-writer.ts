@@ -6,8 +6,7 @@ import { toJson } from './json-writer.js';
 
 /**
  * toYaml: Go writes JSON, reads that as YAML and writes it again. Values that come from YAML files take a short way;
- * the
- * rest goes through JSON as in Go.
+ * the rest goes through JSON as in Go.
  */
 export function toYaml(value: GoValue): string {
   return writeYaml(isPlain(value, 0, new PartCount()) ? value : throughJson(value)).slice(0, -1);

@@ -5,8 +5,7 @@ const known = new WeakMap<Uint8Array, readonly number[]>();
 
 /**
  * The line of a template at which a document of its output starts. Where the template has as many documents as its
- * output,
- * the same one counts; else the line that names the kind, or the first.
+ * output, the same one counts; else the line that names the kind, or the first.
  */
 export function documentLine(
   file: ChartFile,

@@ -68,8 +68,7 @@ function exhausted(what: string): never {
 
 /**
  * Thrown long before the stack ends. At its very end not even that is safe: where a regular expression has to be
- * compiled
- * there, Node ends the whole process.
+ * compiled there, Node ends the whole process.
  */
 class StackEnd extends RangeError {
   constructor() {

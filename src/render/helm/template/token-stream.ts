@@ -4,8 +4,7 @@ import { tokenText, type Token, type TokenType } from './token.js';
 
 /**
  * Tokens with three of look-ahead. An error is placed at the line of the token that was read last from the text,
- * however
- * many of them have been put back: Go does the same.
+ * however many of them have been put back: Go does the same.
  */
 export class TokenStream {
   private readonly lexer: Lexer;

@@ -29,8 +29,7 @@ export class ValuesMismatch extends Error {}
 
 /**
  * The values of a chart and, under the name of each, of its subcharts: what is given wins over the chart's own values,
- * a
- * parent's values over its subchart's, maps are merged, and a null removes the key. `given` is not changed.
+ * a parent's values over its subchart's, maps are merged, and a null removes the key. `given` is not changed.
  */
 export function coalesceValues(chart: ValuesChart, given: GoObject, options: CoalesceOptions): GoObject {
   return coalesceChart(chart, copyValue(given), '', options);

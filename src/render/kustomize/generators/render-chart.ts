@@ -10,8 +10,7 @@ export interface ChartRequest {
   readonly namespace: string;
   /**
    * The values instead of the chart's own; undefined means the chart's own file. `merge` and `override` say what
-   * becomes of
-   * the chart's own values where both have one, and are only used for a chart that is not in the tree.
+   * becomes of the chart's own values where both have one, and are only used for a chart that is not in the tree.
    */
   readonly values:
     | { readonly inline: Json; readonly merge: 'merge' | 'override' | 'replace' }

@@ -61,8 +61,7 @@ export function parseBehavior(text: string | undefined): Behavior {
 
 /**
  * An object on its way through a build. Like Kustomize it keeps what it was called before in annotations, so that
- * patches
- * and selectors see an object exactly as they do there.
+ * patches and selectors see an object exactly as they do there.
  */
 export class Resource {
   /** Names of the vars that read from this object. */

@@ -74,8 +74,7 @@ function rowSchema(row: FieldRow): Schema {
 
 /**
  * The schemas of one build. A kustomization may bring its own document; then the built-in one counts only if it was
- * needed
- * before: Kustomize keeps what it has read for as long as it runs.
+ * needed before: Kustomize keeps what it has read for as long as it runs.
  */
 export class OpenApi {
   #definitions: JsonObject = {};

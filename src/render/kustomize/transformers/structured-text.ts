@@ -9,8 +9,7 @@ import { writeNode } from '../yaml/write-node.js';
 
 /**
  * Sets a value inside a text that holds YAML or JSON, such as an entry of a ConfigMap. False where the path does not
- * lead
- * into one; then it is an ordinary path.
+ * lead into one; then it is an ordinary path.
  */
 export function setInStructuredText(
   node: YamlNode,

@@ -9,8 +9,7 @@ export interface ElementKeys {
 
 /**
  * Replaces the elements that match, or appends the element where none does; without an element it removes them. Null
- * and
- * empty elements go, as Kustomize lets them go.
+ * and empty elements go, as Kustomize lets them go.
  */
 export function setElement(list: YamlNode, element: YamlNode | undefined, { keys, values }: ElementKeys): void {
   checkKind(list, 'seq');

@@ -9,8 +9,7 @@ const FLOW_INDICATOR = /[,?[\]{}:]/;
 
 /**
  * The value of a node. Kustomize writes the node as YAML and reads that again, so what counts is how a scalar is
- * written:
- * a number in quotes is a string, and a text without type is what it looks like.
+ * written: a number in quotes is a string, and a text without type is what it looks like.
  */
 export function nodeJson(node: YamlNode, inFlow = false, depth = 0): Json {
   if (node.kind === 'scalar') return scalarJson(node, inFlow);

@@ -1,7 +1,6 @@
 /**
  * How a node is written. A list or mapping is plain (block) or flow; a scalar is any of the others. `tagged` is a
- * scalar with its
- * type before it, such as `!!int "5"`: then the type counts, and not how the text looks.
+ * scalar with its type before it, such as `!!int "5"`: then the type counts, and not how the text looks.
  */
 export type NodeStyle = 'plain' | 'double' | 'single' | 'literal' | 'folded' | 'flow' | 'tagged';
 export type NodeKind = 'scalar' | 'map' | 'seq';

@@ -8,8 +8,7 @@ import { writeNode } from './write-node.js';
 
 /**
  * All nodes at a path: names of fields, indices, `*` for every element, `[name=pattern]` for those that match. `create`
- * makes
- * what is missing, the last part as a node of this kind. A text that holds YAML is walked into.
+ * makes what is missing, the last part as a node of this kind. A text that holds YAML is walked into.
  */
 export function matchPath(node: YamlNode, path: readonly string[], create: NodeKind | undefined): YamlNode[] {
   const [part, ...rest] = path;

@@ -10,8 +10,8 @@ const NOT_FOLDED = / $| \n|[^\t\n\x20-\x7e\xa0-\ufeff]/;
 
 /**
  * What is left of a folded scalar that go-yaml v3 writes and reads again. Its writer doubles the break before an
- * indented
- * line and the breaks at the end, so the text is not always the same; `kustomize build` prints the changed one.
+ * indented line and the breaks at the end, so the text is not always the same; `kustomize build` prints the changed
+ * one.
  */
 export function refold(value: string): string {
   if (!value.includes('\n') || NOT_FOLDED.test(value)) return value;
